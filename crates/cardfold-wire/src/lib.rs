@@ -1,0 +1,21 @@
+//! Typed frames of an AI coding agent's stream and stored conversations, as far as they speak of sub-agents.
+
+mod answer;
+mod decode;
+mod digest;
+mod error;
+mod frame;
+mod list;
+mod text;
+mod timestamp;
+
+pub use crate::digest::digest;
+pub use crate::error::{FrameError, FrameErrorKind};
+pub use crate::frame::{
+    Assistant, BackgroundTask, Block, Blocks, Body, Frame, Handback, Notice, NoticePlace, Notices, PermissionDenied,
+    PermissionRequest, Retry, Sidecar, Structured, SubagentStats, TaskNotification, TaskProgress, TaskRead,
+    TaskStarted, TaskUpdated, ToolInput, ToolProgress, ToolResult, ToolUse, TurnResult, Usage, User, WorkflowAgent,
+};
+pub use crate::list::List;
+pub use crate::text::{Text, Texts};
+pub use crate::timestamp::parse_timestamp;
