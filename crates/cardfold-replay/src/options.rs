@@ -1,0 +1,42 @@
+//! What a caller may ask of a replay.
+
+use cardfold::Limits;
+
+/// How to read and fold stored conversations.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Options {
+    /// The conversations still go on: they are not ended after their last frame (P6).
+    pub live: bool,
+    /// The limits of each session's tracker (R26).
+    pub limits: Limits,
+    /// A longer line, in bytes, is skipped and reported (P5); 256 MiB by default.
+    pub max_line_bytes: usize,
+    /// Each session stops after this many frames and is not ended then.
+    pub until_frame: Option<u64>,
+    /// Each session stops before its first frame that is later than this and is not ended then. Frames without a time
+    /// have that of the frame before them.
+    pub until_time: Option<Until>,
+}
+
+/// A time up to which a session is looked at.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Until {
+    /// Unix milliseconds.
+    Time(i64),
+    /// Milliseconds after midnight, UTC, of the day of the session's first frame that has a time.
+    TimeOfDay(i64),
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            live: false,
+            limits: Limits::default(),
+            // The largest lines seen in real stores are some tens of MiB (images and file contents as base64).
+            max_line_bytes: 256 * 1024 * 1024,
+            until_frame: None,
+            until_time: None,
+        }
+    }
+}

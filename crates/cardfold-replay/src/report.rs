@@ -1,0 +1,195 @@
+//! Whole conversations folded: what `cardfold replay` prints.
+
+use std::io::Read;
+use std::path::Path;
+
+use cardfold::{CardTracker, Update};
+
+use crate::conversation::Conversation;
+use crate::options::Options;
+use crate::problem::{Problem, ProblemKind, Problems};
+use crate::session::SessionFacts;
+
+/// What was found and folded.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Report {
+    /// The sessions, those of a directory in byte order of their paths.
+    pub sessions: Vec<Session>,
+    /// What belongs to no session: a file that cannot be opened, or has not one readable frame.
+    pub problems: Problems,
+}
+
+/// One session, folded.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Session {
+    /// As [`SessionFacts::session_id`].
+    pub session_id: Option<String>,
+    /// The path as it was given; `-` for standard input.
+    pub source: String,
+    /// Lines that are not blank, over all files of the session.
+    pub lines: u64,
+    /// Frames given to the fold.
+    pub frames: u64,
+    /// Lines that were skipped because they cannot be read.
+    pub skipped: u64,
+    /// Frames of a type that this build does not know.
+    pub unknown: u64,
+    /// What could not be read.
+    pub problems: Problems,
+    /// The session was left before its end, because the options say so.
+    pub stopped: bool,
+    /// The cards. The session is ended in it, unless it is live or was stopped.
+    pub tracker: CardTracker,
+}
+
+/// One frame was folded.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Event<'a> {
+    /// The session, as a place in [`Report::sessions`].
+    pub session: usize,
+    /// The session's id, as far as it is known.
+    pub session_id: Option<&'a str>,
+    /// The number of the frame in its session, from 1; the end of the session has the number after the last.
+    pub frame: u64,
+    /// What the frame changed.
+    pub update: &'a Update,
+    /// The session's cards after the frame.
+    pub tracker: &'a CardTracker,
+    /// Bytes read so far, over all sessions.
+    pub bytes_read: u64,
+    /// Bytes to read, as far as they were found; none for readers.
+    pub bytes_total: Option<u64>,
+}
+
+/// Folds everything at `path`: a session file with the files that belong to it, a captured stream, or a directory of
+/// these at any depth (P1).
+///
+/// It does not fail. What cannot be read is a problem of its session, or of the report.
+pub fn replay(path: &Path, options: &Options) -> Report {
+    replay_observed(path, options, |_| {})
+}
+
+/// As [`replay`]; `observe` is told of every frame as soon as it is folded.
+pub fn replay_observed(path: &Path, options: &Options, mut observe: impl FnMut(Event<'_>)) -> Report {
+    let mut fold = Fold { options, observe: &mut observe, report: Report::default(), bytes_read: 0, bytes_total: None };
+    match Conversation::open(path, options) {
+        Ok(conversation) => fold.fold(conversation),
+        Err(problem) => fold.report.problems.push(problem),
+    }
+    fold.report
+}
+
+/// Folds what `reader` gives: a captured stream, or a session file alone. `source` names it in the report; `-` is the
+/// word for standard input.
+pub fn replay_reader(reader: impl Read, source: &str, options: &Options) -> Report {
+    replay_reader_observed(reader, source, options, |_| {})
+}
+
+/// As [`replay_reader`]; `observe` is told of every frame as soon as it is folded.
+pub fn replay_reader_observed(
+    reader: impl Read,
+    source: &str,
+    options: &Options,
+    mut observe: impl FnMut(Event<'_>),
+) -> Report {
+    let mut fold = Fold { options, observe: &mut observe, report: Report::default(), bytes_read: 0, bytes_total: None };
+    fold.fold(Conversation::from_reader(reader, source, options));
+    fold.report
+}
+
+/// The work on one report.
+struct Fold<'o, O> {
+    options: &'o Options,
+    observe: &'o mut O,
+    report: Report,
+    /// Bytes of the conversations that are done.
+    bytes_read: u64,
+    bytes_total: Option<u64>,
+}
+
+impl<O: FnMut(Event<'_>)> Fold<'_, O> {
+    fn fold(&mut self, mut conversation: Conversation<'_>) {
+        let mut trackers: Vec<CardTracker> = Vec::new();
+        while let Some((session, frame, update)) = conversation.next_frame(|next| {
+            while trackers.len() <= next.session {
+                trackers.push(CardTracker::with_limits(self.options.limits.clone()));
+            }
+            (next.session, next.number, trackers[next.session].apply(&next.frame))
+        }) {
+            let facts = &conversation.sessions()[session];
+            self.tell(facts, session, frame, &update, &trackers[session], conversation.bytes_read());
+        }
+        self.bytes_read = self.bytes_read.saturating_add(conversation.bytes_read());
+        let mut trackers = trackers.into_iter();
+        for facts in conversation.into_sessions() {
+            let tracker = trackers.next().unwrap_or_else(|| CardTracker::with_limits(self.options.limits.clone()));
+            // A session that was stopped before its first frame is one all the same.
+            if facts.frames > 0 || facts.stopped {
+                self.close(facts, tracker);
+            } else {
+                self.report_empty(facts);
+            }
+        }
+    }
+
+    /// Ends the session if it is over, and adds it to the report.
+    fn close(&mut self, facts: SessionFacts, mut tracker: CardTracker) {
+        if !self.options.live && !facts.stopped {
+            let update = tracker.end_session();
+            let place = self.report.sessions.len();
+            (self.observe)(Event {
+                session: place,
+                session_id: facts.session_id.as_deref(),
+                frame: facts.frames.saturating_add(1),
+                update: &update,
+                tracker: &tracker,
+                bytes_read: self.bytes_read,
+                bytes_total: self.bytes_total,
+            });
+        }
+        let SessionFacts { session_id, source, lines, frames, skipped, unknown, problems, stopped, .. } = facts;
+        self.report.sessions.push(Session {
+            session_id,
+            source,
+            lines,
+            frames,
+            skipped,
+            unknown,
+            problems,
+            stopped,
+            tracker,
+        });
+    }
+
+    fn report_empty(&mut self, facts: SessionFacts) {
+        let detail = match facts.lines {
+            0 => "no line in it".to_owned(),
+            lines => format!("not one of its {lines} lines is a frame"),
+        };
+        self.report.problems.append(facts.problems);
+        self.report.problems.push(Problem::of_file(facts.source, ProblemKind::NoFrame, detail));
+    }
+
+    fn tell(
+        &mut self,
+        facts: &SessionFacts,
+        session: usize,
+        frame: u64,
+        update: &Update,
+        tracker: &CardTracker,
+        bytes_read: u64,
+    ) {
+        (self.observe)(Event {
+            session: self.report.sessions.len().saturating_add(session),
+            session_id: facts.session_id.as_deref(),
+            frame,
+            update,
+            tracker,
+            bytes_read: self.bytes_read.saturating_add(bytes_read),
+            bytes_total: self.bytes_total,
+        });
+    }
+}
