@@ -1,39 +1,123 @@
-//! From bytes to a frame.
+//! From bytes, or from a JSON value, to a frame.
 
+use std::str;
+
+use serde::de::{Deserialize, DeserializeSeed, Deserializer};
 use serde_json::Value;
 
-use crate::error::FrameError;
+use crate::body::{frame_of, sidecar_of};
+use crate::error::{FrameError, FrameErrorKind};
 use crate::frame::{Frame, Sidecar};
+use crate::line::Line;
+use crate::owned::Keep;
+use crate::reading::{One, Reading};
+use crate::repair::repaired;
 
 impl<'a> Frame<'a> {
-    /// Reads one line: one JSON object, with white space, a byte-order mark or NUL bytes around it.
+    /// Reads one line: one JSON object. White space, a byte-order mark and NUL bytes around it cost nothing.
     pub fn decode(line: &'a [u8]) -> Result<Self, FrameError> {
-        let _ = line;
-        Err(FrameError::malformed("", "type"))
+        let (frame, rest) = Self::decode_first(line)?;
+        if rest.is_empty() { Ok(frame) } else { Err(FrameError::trailing(line.len() - rest.len())) }
     }
 
-    /// Reads the first object of a line, and gives what stands after it: empty unless an append missed its newline and
-    /// two objects stand on one line (P5).
+    /// Reads the first object of a line, and gives what stands after it: nothing, unless an append missed its newline
+    /// and two objects share the line (P5).
     pub fn decode_first(line: &'a [u8]) -> Result<(Self, &'a [u8]), FrameError> {
-        Self::decode(line).map(|frame| (frame, &line[line.len()..]))
+        let input = Input::new(line)?;
+        match input.read(input.text) {
+            Ok((object, rest)) => Ok((frame_of(object)?, rest)),
+            Err(error) => {
+                let copy = input.repaired(error)?;
+                let (object, rest) = input.read(&copy)?;
+                Ok((frame_of(object)?.into_owned(), rest))
+            }
+        }
     }
 
     /// Reads a JSON value as the line that it would be printed as.
     pub fn from_value(value: &'a Value) -> Result<Self, FrameError> {
-        let _ = value;
-        Err(FrameError::malformed("", "type"))
+        let object = Reading::<One<Line<'a>>>::new().deserialize(value).map_err(FrameError::by_cause)?;
+        frame_of(object.ok_or_else(FrameError::not_an_object)?)
     }
 
-    /// The frame without its line.
+    /// The frame without its line. Texts longer than 256 KiB are cut: see [`crate::Text::is_cut`].
     pub fn into_owned(self) -> Frame<'static> {
-        unreachable!("nothing decodes yet")
+        self.keep()
     }
 }
 
 impl<'a> Sidecar<'a> {
-    /// Reads a sidecar file (`.meta.json`).
+    /// Reads a sidecar file (`.meta.json`). The agent's id is in the file's name, not in the file.
     pub fn decode(file: &'a [u8]) -> Result<Self, FrameError> {
-        let _ = file;
-        Err(FrameError::malformed("", "type"))
+        let input = Input::new(file)?;
+        let (sidecar, rest) = match input.read(input.text) {
+            Ok((object, rest)) => (sidecar_of(object), rest),
+            Err(error) => {
+                let copy = input.repaired(error)?;
+                let (object, rest) = input.read(&copy)?;
+                (sidecar_of(object).into_owned(), rest)
+            }
+        };
+        if rest.is_empty() { Ok(sidecar) } else { Err(FrameError::trailing(file.len() - rest.len())) }
+    }
+
+    /// The sidecar without its file.
+    pub fn into_owned(self) -> Sidecar<'static> {
+        self.keep()
+    }
+}
+
+/// What may stand around an object: also the padding of a file whose machine went down.
+const PADDING: [char; 6] = [' ', '\t', '\r', '\n', '\0', '\u{feff}'];
+
+struct Input<'a> {
+    line: &'a [u8],
+    /// The line without its padding.
+    text: &'a str,
+    /// Where in the line the text starts.
+    lead: usize,
+}
+
+impl<'a> Input<'a> {
+    fn new(line: &'a [u8]) -> Result<Self, FrameError> {
+        let whole = str::from_utf8(line).map_err(FrameError::not_utf8)?;
+        let text = whole.trim_start_matches(PADDING);
+        let lead = whole.len() - text.len();
+        let text = text.trim_end_matches(PADDING);
+        if text.is_empty() { Err(FrameError::empty()) } else { Ok(Self { line, text, lead }) }
+    }
+
+    /// The object at the start of `text`, which is the input's own or a copy of the same length, and what the line has
+    /// after it.
+    fn read<'t>(&self, text: &'t str) -> Result<(Line<'t>, &'a [u8]), FrameError> {
+        let mut values = serde_json::Deserializer::from_str(text).into_iter::<Lined<'t>>();
+        let object = match values.next() {
+            Some(Ok(value)) => value.0.ok_or_else(FrameError::not_an_object)?,
+            Some(Err(cause)) => return Err(FrameError::not_json(cause, text, self.lead)),
+            None => return Err(FrameError::empty()),
+        };
+        let rest = self.text[values.byte_offset()..].trim_start_matches(PADDING);
+        let end = self.lead + self.text.len();
+        Ok((object, &self.line[end - rest.len()..end]))
+    }
+
+    /// The copy to read instead, or `error` where that would be no better.
+    fn repaired(&self, error: FrameError) -> Result<String, FrameError> {
+        match error.kind() {
+            FrameErrorKind::NotJson => repaired(self.text).ok_or(error),
+            FrameErrorKind::Malformed
+            | FrameErrorKind::NotAnObject
+            | FrameErrorKind::NotUtf8
+            | FrameErrorKind::TooDeep => Err(error),
+        }
+    }
+}
+
+/// A line, where the value is an object.
+struct Lined<'de>(Option<Line<'de>>);
+
+impl<'de> Deserialize<'de> for Lined<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Reading::<One<Line<'de>>>::new().deserialize(deserializer).map(Lined)
     }
 }

@@ -14,6 +14,7 @@ mod tests {
     #[test]
     fn is_the_published_function() {
         assert_eq!(digest(b""), 0x2d06_8005_38d3_94c2);
-        assert_eq!(digest(b"xxhash"), 0x6c9b_ed63_9b51_1be5);
+        assert_eq!(digest(b"a"), 0xe6c6_32b6_1e96_4e1f);
+        assert_eq!(digest(b"abc"), 0x78af_5f94_892f_3950);
     }
 }

@@ -14,25 +14,27 @@ pub struct FrameError {
 /// What sort of error a [`FrameError`] is.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum FrameErrorKind {
-    /// An object of a known type whose body cannot be read, or an object without a type.
+    /// An object without a type, or one of a known type whose body cannot be read.
     Malformed,
     /// JSON, but no object.
     NotAnObject,
-    /// Not JSON: torn, garbled or empty.
+    /// Not JSON: torn, garbled, empty, or more than one value.
     NotJson,
     /// Not UTF-8.
     NotUtf8,
-    /// A value that is needed is nested more than 128 levels deep.
+    /// A value that is needed nests more than 128 levels deep.
     TooDeep,
 }
 
 #[derive(Debug)]
 enum Kind {
+    Empty,
     Malformed { word: String, field: &'static str },
     NotAnObject,
     NotJson(serde_json::Error),
     NotUtf8(str::Utf8Error),
     TooDeep(serde_json::Error),
+    Trailing,
 }
 
 impl FrameError {
@@ -41,7 +43,7 @@ impl FrameError {
         match self.kind {
             Kind::Malformed { .. } => FrameErrorKind::Malformed,
             Kind::NotAnObject => FrameErrorKind::NotAnObject,
-            Kind::NotJson(_) => FrameErrorKind::NotJson,
+            Kind::Empty | Kind::NotJson(_) | Kind::Trailing => FrameErrorKind::NotJson,
             Kind::NotUtf8(_) => FrameErrorKind::NotUtf8,
             Kind::TooDeep(_) => FrameErrorKind::TooDeep,
         }
@@ -57,20 +59,58 @@ impl FrameError {
         self.offset.map(|offset| offset.saturating_add(1))
     }
 
+    pub(crate) fn empty() -> Self {
+        Self { kind: Kind::Empty, offset: None }
+    }
+
     pub(crate) fn malformed(word: &str, field: &'static str) -> Self {
         Self { kind: Kind::Malformed { word: word.to_owned(), field }, offset: None }
     }
+
+    pub(crate) fn not_an_object() -> Self {
+        Self { kind: Kind::NotAnObject, offset: None }
+    }
+
+    pub(crate) fn not_utf8(cause: str::Utf8Error) -> Self {
+        Self { offset: Some(cause.valid_up_to()), kind: Kind::NotUtf8(cause) }
+    }
+
+    pub(crate) fn trailing(offset: usize) -> Self {
+        Self { kind: Kind::Trailing, offset: Some(offset) }
+    }
+
+    /// The error of a JSON reader at `text`, which stands `lead` bytes into the line.
+    pub(crate) fn not_json(cause: serde_json::Error, text: &str, lead: usize) -> Self {
+        let offset = Some(lead + place_in(text, &cause));
+        Self { offset, ..Self::by_cause(cause) }
+    }
+
+    /// The error of a reader of something that is no text.
+    pub(crate) fn by_cause(cause: serde_json::Error) -> Self {
+        // The reading itself raises one error of its own, and the JSON reader's limit has no other mark than its words.
+        let is_depth = cause.is_data() || cause.to_string().starts_with("recursion limit");
+        let kind = if is_depth { Kind::TooDeep(cause) } else { Kind::NotJson(cause) };
+        Self { kind, offset: None }
+    }
+}
+
+/// A JSON reader counts lines and columns from 1; a line of ours may hold line feeds between its tokens.
+fn place_in(text: &str, cause: &serde_json::Error) -> usize {
+    let before: usize = text.split_inclusive('\n').take(cause.line().saturating_sub(1)).map(str::len).sum();
+    (before + cause.column().saturating_sub(1)).min(text.len())
 }
 
 impl fmt::Display for FrameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
+            Kind::Empty => f.write_str("nothing to read")?,
             Kind::Malformed { word, field } if word.is_empty() => write!(f, "no readable `{field}`")?,
             Kind::Malformed { word, field } => write!(f, "`{word}` without a readable `{field}`")?,
             Kind::NotAnObject => f.write_str("not an object")?,
             Kind::NotJson(_) => f.write_str("not JSON")?,
             Kind::NotUtf8(_) => f.write_str("not UTF-8")?,
             Kind::TooDeep(_) => f.write_str("nested too deeply")?,
+            Kind::Trailing => f.write_str("more than one value")?,
         }
         match self.column() {
             Some(column) => write!(f, " at column {column}"),
@@ -82,7 +122,7 @@ impl fmt::Display for FrameError {
 impl Error for FrameError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match &self.kind {
-            Kind::Malformed { .. } | Kind::NotAnObject => None,
+            Kind::Empty | Kind::Malformed { .. } | Kind::NotAnObject | Kind::Trailing => None,
             Kind::NotJson(cause) | Kind::TooDeep(cause) => Some(cause),
             Kind::NotUtf8(cause) => Some(cause),
         }

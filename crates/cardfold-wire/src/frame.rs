@@ -98,6 +98,7 @@ pub type Blocks<'a> = List<Block<'a>>;
 
 /// One content block of a message of the model.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "most blocks are calls: a box would cost each of them an allocation")]
 pub enum Block<'a> {
     /// A block that is neither text, nor a call, nor a result (thinking, images, …).
     Other,
