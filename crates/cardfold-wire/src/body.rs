@@ -7,8 +7,8 @@ use crate::content::texts;
 use crate::error::FrameError;
 use crate::frame::{
     Assistant, Block, Blocks, Body, Frame, Handback, NoticePlace, Notices, PermissionDenied, PermissionRequest, Retry,
-    Sidecar, TaskNotification, TaskProgress, TaskStarted, TaskUpdated, ToolProgress, TurnResult, Usage, User,
-    WorkflowAgent,
+    Sidecar, SidecarRole, TaskNotification, TaskProgress, TaskStarted, TaskUpdated, ToolProgress, TurnResult, Usage,
+    User, WorkflowAgent,
 };
 use crate::handback::handback_of;
 use crate::line::{Attachment, CarriedLine, Line, Message, Origin, WorkflowItem};
@@ -17,7 +17,7 @@ use crate::text::{Text, Texts};
 use crate::words::{is_quiet_subtype, is_quiet_type};
 
 /// The frame of a line. Only a type or a message that is missing costs the line: see the crate docs.
-pub(crate) fn frame_of(mut line: Line<'_>) -> Result<Frame<'_>, FrameError> {
+pub(crate) fn frame_of<'a>(line: &mut Line<'a>) -> Result<Frame<'a>, FrameError> {
     let Some(kind) = line.kind.take() else { return Err(FrameError::malformed("", "type")) };
     let mut frame = Frame {
         uuid: line.uuid.take(),
@@ -31,15 +31,15 @@ pub(crate) fn frame_of(mut line: Line<'_>) -> Result<Frame<'_>, FrameError> {
         body: Body::Quiet,
     };
     frame.body = match &*kind {
-        "assistant" => assistant(&mut line)?,
-        "user" => user(&mut line)?,
-        "system" => system(&mut line, &frame)?,
-        "result" => turn_result(&line),
-        "tool_progress" => tool_progress(&mut line),
-        "control_request" => control_request(&mut line)?,
-        "control_response" | "control_cancel_request" => permission_settled(&mut line),
-        "queue-operation" => queue_operation(&mut line),
-        "attachment" => line.attachment.map_or(Body::Quiet, |attachment| attachment_notices(*attachment)),
+        "assistant" => assistant(line)?,
+        "user" => user(line)?,
+        "system" => system(line, &frame)?,
+        "result" => turn_result(line),
+        "tool_progress" => tool_progress(line),
+        "control_request" => control_request(line)?,
+        "control_response" | "control_cancel_request" => permission_settled(line),
+        "queue-operation" => queue_operation(line),
+        "attachment" => line.attachment.take().map_or(Body::Quiet, |attachment| attachment_notices(*attachment)),
         "agent_metadata" => return Ok(Frame { body: Body::Sidecar(sidecar(line, frame.agent_id.clone())), ..frame }),
         "progress" => return progress(line, frame),
         quiet if is_quiet_type(quiet) => Body::Quiet,
@@ -49,24 +49,25 @@ pub(crate) fn frame_of(mut line: Line<'_>) -> Result<Frame<'_>, FrameError> {
 }
 
 /// The sidecar that a file holds.
-pub(crate) fn sidecar_of(mut line: Line<'_>) -> Sidecar<'_> {
+pub(crate) fn sidecar_of<'a>(line: &mut Line<'a>) -> Sidecar<'a> {
     let agent_id = line.agent_id.take().or(line.stored_agent_id.take());
     sidecar(line, agent_id)
 }
 
-fn sidecar<'a>(line: Line<'a>, agent_id: Option<Cow<'a, str>>) -> Sidecar<'a> {
+fn sidecar<'a>(line: &mut Line<'a>, agent_id: Option<Cow<'a, str>>) -> Sidecar<'a> {
     Sidecar {
         agent_id,
-        tool_use_id: line.sidecar_tool_use_id,
-        parent_agent_id: line.parent_agent_id,
-        agent_type: line.agent_type,
-        description: line.description,
-        name: line.name,
-        model: line.model.filter(|model| model != "inherit"),
+        tool_use_id: line.sidecar_tool_use_id.take(),
+        parent_agent_id: line.parent_agent_id.take(),
+        agent_type: line.agent_type.take(),
+        description: line.description.take(),
+        name: line.name.take(),
+        model: line.model.take().filter(|model| model != "inherit"),
         spawn_depth: line.sidecar_spawn_depth,
         is_fork: line.is_fork,
         in_workflow: line.workflow_phase || line.in_workflow_run,
-        task_kind: line.task_kind,
+        task_kind: line.task_kind.take(),
+        role: SidecarRole::Link,
     }
 }
 
@@ -305,8 +306,8 @@ fn notices_body<'a>(
 }
 
 /// An agent-progress line is the line it carries (wire.md 5.3); other progress is none of ours.
-fn progress<'a>(line: Line<'a>, mut frame: Frame<'a>) -> Result<Frame<'a>, FrameError> {
-    let Some(data) = line.data else { return Ok(frame) };
+fn progress<'a>(line: &mut Line<'a>, mut frame: Frame<'a>) -> Result<Frame<'a>, FrameError> {
+    let Some(data) = line.data.take() else { return Ok(frame) };
     if data.kind.as_deref() != Some("agent_progress") {
         return Ok(frame);
     }

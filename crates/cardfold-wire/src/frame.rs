@@ -554,4 +554,19 @@ pub struct Sidecar<'a> {
     pub in_workflow: bool,
     /// `taskKind`.
     pub task_kind: Option<Cow<'a, str>>,
+    /// Why it is told. A decoded sidecar is always [`SidecarRole::Link`]; a reader of the store sets the others.
+    pub role: SidecarRole,
+}
+
+/// Why a sidecar is told (P3).
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum SidecarRole {
+    /// It links ids and describes the agent; it opens nothing by itself.
+    #[default]
+    Link,
+    /// As [`SidecarRole::Link`], but the agent id is a stand-in that the reader made up for lines whose author the
+    /// store does not name (inline side chains): it links, and it is never shown as a task id.
+    StandIn,
+    /// The reader has read everything, and nothing that it saw names this agent.
+    Unclaimed,
 }

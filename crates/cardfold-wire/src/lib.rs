@@ -22,8 +22,9 @@ pub use crate::digest::digest;
 pub use crate::error::{FrameError, FrameErrorKind};
 pub use crate::frame::{
     Assistant, BackgroundTask, Block, Blocks, Body, Frame, Handback, Notice, NoticePlace, Notices, PermissionDenied,
-    PermissionRequest, Retry, Sidecar, Structured, SubagentStats, TaskNotification, TaskProgress, TaskRead,
-    TaskStarted, TaskUpdated, ToolInput, ToolProgress, ToolResult, ToolUse, TurnResult, Usage, User, WorkflowAgent,
+    PermissionRequest, Retry, Sidecar, SidecarRole, Structured, SubagentStats, TaskNotification, TaskProgress,
+    TaskRead, TaskStarted, TaskUpdated, ToolInput, ToolProgress, ToolResult, ToolUse, TurnResult, Usage, User,
+    WorkflowAgent,
 };
 pub use crate::list::{List, ListIntoIter};
 pub use crate::text::{Text, Texts};

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use crate::frame::{
     Assistant, BackgroundTask, Block, Body, Frame, Handback, Notice, NoticePlace, Notices, PermissionDenied,
-    PermissionRequest, Retry, Sidecar, Structured, TaskNotification, TaskProgress, TaskRead, TaskStarted, TaskUpdated,
-    ToolInput, ToolProgress, ToolResult, ToolUse, TurnResult, Usage, User, WorkflowAgent,
+    PermissionRequest, Retry, Sidecar, SidecarRole, Structured, TaskNotification, TaskProgress, TaskRead, TaskStarted,
+    TaskUpdated, ToolInput, ToolProgress, ToolResult, ToolUse, TurnResult, Usage, User, WorkflowAgent,
 };
 use crate::list::List;
 use crate::text::Text;
@@ -129,7 +129,7 @@ macro_rules! keep_fields {
     };
 }
 
-keep_copied!(bool, i64, u64, NoticePlace, Retry, TurnResult, Usage);
+keep_copied!(bool, i64, u64, NoticePlace, Retry, SidecarRole, TurnResult, Usage);
 
 keep_fields! {
     Frame { uuid, session_id, timestamp_ms, parent, agent_id, sidechain, replay, parent_uuid, body }
@@ -171,6 +171,6 @@ keep_fields! {
     ToolProgress { tool_use_id, task_id, retry }
     Sidecar {
         agent_id, tool_use_id, parent_agent_id, agent_type, description, name, model, spawn_depth, is_fork,
-        in_workflow, task_kind,
+        in_workflow, task_kind, role,
     }
 }
