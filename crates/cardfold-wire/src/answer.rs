@@ -91,7 +91,8 @@ fn joined<'t>(parts: impl Iterator<Item = &'t str>) -> Option<Cow<'t, str>> {
 /// The report in a text that holds all that the client wrote.
 fn report_in(whole: &str) -> Cow<'_, str> {
     let body = without_tail(whole);
-    if has_marker(body) {
+    // A client that adds notes of its own indents the report without saying so.
+    if has_marker(body) || body.strip_prefix("  ").is_some_and(|body| body.starts_with(TOOLS_USED_OPENS)) {
         Cow::Owned(without_tools_used(&unframed(body)).to_owned())
     } else {
         Cow::Borrowed(without_tools_used(body))
@@ -130,14 +131,15 @@ fn usage_block(text: &str) -> Option<&str> {
 const USAGE_OPENS: &str = "<usage>";
 const USAGE_CLOSES: &str = "</usage>";
 
+const TOOLS_USED_OPENS: &str = "<tools-used-before-summary>";
+const TOOLS_USED_CLOSES: &str = "</tools-used-before-summary>";
+
 /// The text without the list of tools that a client puts above a report.
 fn without_tools_used(text: &str) -> &str {
-    const OPENS: &str = "<tools-used-before-summary>";
-    const CLOSES: &str = "</tools-used-before-summary>";
-    if !text.trim_start().starts_with(OPENS) {
+    if !text.trim_start().starts_with(TOOLS_USED_OPENS) {
         return text;
     }
-    let Some((_, below)) = text.split_once(CLOSES) else { return text };
+    let Some((_, below)) = text.split_once(TOOLS_USED_CLOSES) else { return text };
     // Only the rest of its line goes with it: the next line keeps its indent.
     match below.split_once('\n') {
         Some((rest, lines)) if rest.trim().is_empty() => lines,
@@ -164,9 +166,10 @@ fn structured(text: &str) -> Option<Structured<'static>> {
     }
     let read = |text: &str| {
         let mut json = serde_json::Deserializer::from_str(text);
-        let structured = Reading::<StructuredResult>::new().deserialize(&mut json).ok()??;
+        let mut structured = None;
+        Reading::<StructuredResult>(&mut structured).deserialize(&mut json).ok()?;
         json.end().ok()?;
-        Some((*structured).keep())
+        structured.map(|structured| (*structured).keep())
     };
     read(text).or_else(|| read(&repaired(text)?))
 }

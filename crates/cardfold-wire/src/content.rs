@@ -21,12 +21,12 @@ impl<'de> Read<'de> for Content {
         List::from([Block::Text(Text::copy(text))])
     }
 
-    fn sequence<A: SeqAccess<'de>>(mut seq: A) -> Result<Self::Out, A::Error> {
-        let mut blocks = List::new();
-        while let Some(block) = seq.next_element_seed(Reading::<One<RawBlock<'de>>>::new())? {
-            blocks.push(block.map_or(Block::Other, RawBlock::into_block));
+    fn sequence<A: SeqAccess<'de>>(mut seq: A, blocks: &mut Self::Out) -> Result<(), A::Error> {
+        let mut block = None;
+        while seq.next_element_seed(Reading::<One<RawBlock<'de>>>(&mut block))?.is_some() {
+            blocks.push(block.take().map_or(Block::Other, RawBlock::into_block));
         }
-        Ok(blocks)
+        Ok(())
     }
 }
 
@@ -146,18 +146,20 @@ impl<'de> Read<'de> for ResultContent {
         ResultParts { texts: List::from([Text::copy(text)]), is_error: false }
     }
 
-    fn sequence<A: SeqAccess<'de>>(mut seq: A) -> Result<Self::Out, A::Error> {
-        let mut texts = List::new();
-        while let Some(part) = seq.next_element_seed(Reading::<One<ResultPart<'de>>>::new())? {
-            texts.extend(part.and_then(ResultPart::into_text));
+    fn sequence<A: SeqAccess<'de>>(mut seq: A, out: &mut Self::Out) -> Result<(), A::Error> {
+        let mut part = None;
+        while seq.next_element_seed(Reading::<One<ResultPart<'de>>>(&mut part))?.is_some() {
+            out.texts.extend(part.take().and_then(ResultPart::into_text));
         }
-        Ok(ResultParts { texts, is_error: false })
+        Ok(())
     }
 
-    fn object<A: MapAccess<'de>>(map: A) -> Result<Self::Out, A::Error> {
-        let part = ResultPart::read(map)?;
-        let is_error = part.kind.as_deref().is_some_and(|kind| kind.ends_with("_error"));
-        Ok(ResultParts { texts: part.into_text().into_iter().collect(), is_error })
+    fn object<A: MapAccess<'de>>(map: A, out: &mut Self::Out) -> Result<(), A::Error> {
+        let mut part = ResultPart::default();
+        part.fill(map)?;
+        out.is_error = part.kind.as_deref().is_some_and(|kind| kind.ends_with("_error"));
+        out.texts.extend(part.into_text());
+        Ok(())
     }
 }
 
@@ -188,13 +190,18 @@ impl<'de> Read<'de> for StructuredResult {
         Some(Box::new(Structured { text: Some(Text::copy(text)), ..Structured::default() }))
     }
 
-    fn sequence<A: SeqAccess<'de>>(seq: A) -> Result<Self::Out, A::Error> {
-        let content = ResultContent::sequence(seq)?.texts;
-        Ok(Some(Box::new(Structured { content, ..Structured::default() })))
+    fn sequence<A: SeqAccess<'de>>(seq: A, out: &mut Self::Out) -> Result<(), A::Error> {
+        let mut parts = ResultParts::default();
+        ResultContent::sequence(seq, &mut parts)?;
+        *out = Some(Box::new(Structured { content: parts.texts, ..Structured::default() }));
+        Ok(())
     }
 
-    fn object<A: MapAccess<'de>>(map: A) -> Result<Self::Out, A::Error> {
-        RawStructured::read(map).map(|raw| Some(Box::new(raw.into_structured())))
+    fn object<A: MapAccess<'de>>(map: A, out: &mut Self::Out) -> Result<(), A::Error> {
+        let mut raw = RawStructured::default();
+        raw.fill(map)?;
+        *out = Some(Box::new(raw.into_structured()));
+        Ok(())
     }
 }
 

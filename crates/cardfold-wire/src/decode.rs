@@ -2,7 +2,7 @@
 
 use std::str;
 
-use serde::de::{Deserialize, DeserializeSeed, Deserializer};
+use serde::de::DeserializeSeed;
 use serde_json::Value;
 
 use crate::body::{frame_of, sidecar_of};
@@ -24,20 +24,23 @@ impl<'a> Frame<'a> {
     /// and two objects share the line (P5).
     pub fn decode_first(line: &'a [u8]) -> Result<(Self, &'a [u8]), FrameError> {
         let input = Input::new(line)?;
-        match input.read(input.text) {
-            Ok((object, rest)) => Ok((frame_of(object)?, rest)),
+        let mut object = None;
+        match input.read(input.text, &mut object) {
+            Ok(rest) => Ok((frame_of(found(&mut object)?)?, rest)),
             Err(error) => {
                 let copy = input.repaired(error)?;
-                let (object, rest) = input.read(&copy)?;
-                Ok((frame_of(object)?.into_owned(), rest))
+                let mut object = None;
+                let rest = input.read(&copy, &mut object)?;
+                Ok((frame_of(found(&mut object)?)?.into_owned(), rest))
             }
         }
     }
 
     /// Reads a JSON value as the line that it would be printed as.
     pub fn from_value(value: &'a Value) -> Result<Self, FrameError> {
-        let object = Reading::<One<Line<'a>>>::new().deserialize(value).map_err(FrameError::by_cause)?;
-        frame_of(object.ok_or_else(FrameError::not_an_object)?)
+        let mut object = None;
+        Reading::<One<Line<'a>>>(&mut object).deserialize(value).map_err(FrameError::by_cause)?;
+        frame_of(found(&mut object)?)
     }
 
     /// The frame without its line. Texts longer than 256 KiB are cut: see [`crate::Text::is_cut`].
@@ -50,12 +53,14 @@ impl<'a> Sidecar<'a> {
     /// Reads a sidecar file (`.meta.json`). The agent's id is in the file's name, not in the file.
     pub fn decode(file: &'a [u8]) -> Result<Self, FrameError> {
         let input = Input::new(file)?;
-        let (sidecar, rest) = match input.read(input.text) {
-            Ok((object, rest)) => (sidecar_of(object), rest),
+        let mut object = None;
+        let (sidecar, rest) = match input.read(input.text, &mut object) {
+            Ok(rest) => (sidecar_of(found(&mut object)?), rest),
             Err(error) => {
                 let copy = input.repaired(error)?;
-                let (object, rest) = input.read(&copy)?;
-                (sidecar_of(object).into_owned(), rest)
+                let mut object = None;
+                let rest = input.read(&copy, &mut object)?;
+                (sidecar_of(found(&mut object)?).into_owned(), rest)
             }
         };
         if rest.is_empty() { Ok(sidecar) } else { Err(FrameError::trailing(file.len() - rest.len())) }
@@ -87,18 +92,16 @@ impl<'a> Input<'a> {
         if text.is_empty() { Err(FrameError::empty()) } else { Ok(Self { line, text, lead }) }
     }
 
-    /// The object at the start of `text`, which is the input's own or a copy of the same length, and what the line has
-    /// after it.
-    fn read<'t>(&self, text: &'t str) -> Result<(Line<'t>, &'a [u8]), FrameError> {
-        let mut values = serde_json::Deserializer::from_str(text).into_iter::<Lined<'t>>();
-        let object = match values.next() {
-            Some(Ok(value)) => value.0.ok_or_else(FrameError::not_an_object)?,
-            Some(Err(cause)) => return Err(FrameError::not_json(cause, text, self.lead)),
-            None => return Err(FrameError::empty()),
-        };
-        let rest = self.text[values.byte_offset()..].trim_start_matches(PADDING);
+    /// Reads the value at the start of `text`, which is the input's own or a copy of the same length, and gives what the
+    /// line has after it.
+    fn read<'t>(&self, text: &'t str, object: &mut Option<Line<'t>>) -> Result<&'a [u8], FrameError> {
+        let not_json = |cause| FrameError::not_json(cause, text, self.lead);
+        let mut json = serde_json::Deserializer::from_str(text);
+        Reading::<One<Line<'t>>>(object).deserialize(&mut json).map_err(not_json)?;
+        // A reader that does not end where its text does says where the rest begins.
         let end = self.lead + self.text.len();
-        Ok((object, &self.line[end - rest.len()..end]))
+        let rest = json.end().err().and_then(|cause| not_json(cause).offset()).unwrap_or(end);
+        Ok(&self.line[rest.min(end)..end])
     }
 
     /// The copy to read instead, or `error` where that would be no better.
@@ -113,11 +116,6 @@ impl<'a> Input<'a> {
     }
 }
 
-/// A line, where the value is an object.
-struct Lined<'de>(Option<Line<'de>>);
-
-impl<'de> Deserialize<'de> for Lined<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Reading::<One<Line<'de>>>::new().deserialize(deserializer).map(Lined)
-    }
+fn found<'o, 'l>(object: &'o mut Option<Line<'l>>) -> Result<&'o mut Line<'l>, FrameError> {
+    object.as_mut().ok_or_else(FrameError::not_an_object)
 }

@@ -38,19 +38,21 @@ pub(crate) trait Read<'de> {
         Self::Out::default()
     }
 
-    fn sequence<A: SeqAccess<'de>>(seq: A) -> Result<Self::Out, A::Error> {
-        skip_sequence(seq, DEPTH).map(|()| Self::Out::default())
+    /// A list; `out` is the default.
+    fn sequence<A: SeqAccess<'de>>(seq: A, _out: &mut Self::Out) -> Result<(), A::Error> {
+        skip_sequence(seq, DEPTH)
     }
 
-    fn object<A: MapAccess<'de>>(map: A) -> Result<Self::Out, A::Error> {
-        skip_object(map, DEPTH).map(|()| Self::Out::default())
+    /// An object; `out` is the default.
+    fn object<A: MapAccess<'de>>(map: A, _out: &mut Self::Out) -> Result<(), A::Error> {
+        skip_object(map, DEPTH)
     }
 }
 
 /// An object of known keys. A key that stands twice counts as it stands last; any other key is skipped, whatever it
 /// holds.
 pub(crate) trait Object<'de>: Default {
-    fn read<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error>;
+    fn fill<A: MapAccess<'de>>(&mut self, map: A) -> Result<(), A::Error>;
 }
 
 /// A number as the line has it.
@@ -60,64 +62,67 @@ pub(crate) enum Number {
     Real(f64),
 }
 
-/// One value, read as `R` wants it.
-pub(crate) struct Reading<R>(PhantomData<R>);
+/// One value, read as `R` wants it into the place where it stays: lines are wide, and moving them takes its time.
+pub(crate) struct Reading<'o, 'de, R: Read<'de>>(pub(crate) &'o mut R::Out);
 
-impl<R> Reading<R> {
-    pub(crate) fn new() -> Self {
-        Self(PhantomData)
-    }
-}
+impl<'de, R: Read<'de>> DeserializeSeed<'de> for Reading<'_, 'de, R> {
+    type Value = ();
 
-impl<'de, R: Read<'de>> DeserializeSeed<'de> for Reading<R> {
-    type Value = R::Out;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<R::Out, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
-impl<'de, R: Read<'de>> Visitor<'de> for Reading<R> {
-    type Value = R::Out;
+impl<'de, R: Read<'de>> Visitor<'de> for Reading<'_, 'de, R> {
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("any value")
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<R::Out, E> {
-        Ok(R::boolean(value))
+    fn visit_bool<E>(self, value: bool) -> Result<(), E> {
+        *self.0 = R::boolean(value);
+        Ok(())
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<R::Out, E> {
-        Ok(R::number(Number::Natural(value)))
+    fn visit_u64<E>(self, value: u64) -> Result<(), E> {
+        *self.0 = R::number(Number::Natural(value));
+        Ok(())
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<R::Out, E> {
-        Ok(R::number(u64::try_from(value).map_or(Number::Negative(value), Number::Natural)))
+    fn visit_i64<E>(self, value: i64) -> Result<(), E> {
+        *self.0 = R::number(u64::try_from(value).map_or(Number::Negative(value), Number::Natural));
+        Ok(())
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<R::Out, E> {
-        Ok(R::number(Number::Real(value)))
+    fn visit_f64<E>(self, value: f64) -> Result<(), E> {
+        *self.0 = R::number(Number::Real(value));
+        Ok(())
     }
 
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<R::Out, E> {
-        Ok(R::borrowed(text))
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<(), E> {
+        *self.0 = R::borrowed(text);
+        Ok(())
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<R::Out, E> {
-        Ok(R::copied(text))
+    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+        *self.0 = R::copied(text);
+        Ok(())
     }
 
-    fn visit_unit<E>(self) -> Result<R::Out, E> {
-        Ok(R::Out::default())
+    fn visit_unit<E>(self) -> Result<(), E> {
+        *self.0 = R::Out::default();
+        Ok(())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<R::Out, A::Error> {
-        R::sequence(seq)
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<(), A::Error> {
+        *self.0 = R::Out::default();
+        R::sequence(seq, self.0)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<R::Out, A::Error> {
-        R::object(map)
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
+        *self.0 = R::Out::default();
+        R::object(map, self.0)
     }
 }
 
@@ -277,12 +282,14 @@ impl<'de> Read<'de> for Stated {
         true
     }
 
-    fn sequence<A: SeqAccess<'de>>(seq: A) -> Result<bool, A::Error> {
-        skip_sequence(seq, DEPTH).map(|()| true)
+    fn sequence<A: SeqAccess<'de>>(seq: A, out: &mut bool) -> Result<(), A::Error> {
+        *out = true;
+        skip_sequence(seq, DEPTH)
     }
 
-    fn object<A: MapAccess<'de>>(map: A) -> Result<bool, A::Error> {
-        skip_object(map, DEPTH).map(|()| true)
+    fn object<A: MapAccess<'de>>(map: A, out: &mut bool) -> Result<(), A::Error> {
+        *out = true;
+        skip_object(map, DEPTH)
     }
 }
 
@@ -292,8 +299,8 @@ pub(crate) struct One<T>(PhantomData<T>);
 impl<'de, T: Object<'de>> Read<'de> for One<T> {
     type Out = Option<T>;
 
-    fn object<A: MapAccess<'de>>(map: A) -> Result<Self::Out, A::Error> {
-        T::read(map).map(Some)
+    fn object<A: MapAccess<'de>>(map: A, out: &mut Self::Out) -> Result<(), A::Error> {
+        out.insert(T::default()).fill(map)
     }
 }
 
@@ -303,8 +310,8 @@ pub(crate) struct Boxed<T>(PhantomData<T>);
 impl<'de, T: Object<'de>> Read<'de> for Boxed<T> {
     type Out = Option<Box<T>>;
 
-    fn object<A: MapAccess<'de>>(map: A) -> Result<Self::Out, A::Error> {
-        T::read(map).map(|object| Some(Box::new(object)))
+    fn object<A: MapAccess<'de>>(map: A, out: &mut Self::Out) -> Result<(), A::Error> {
+        out.insert(Box::default()).fill(map)
     }
 }
 
@@ -314,12 +321,13 @@ pub(crate) struct Many<T>(PhantomData<T>);
 impl<'de, T: Object<'de>> Read<'de> for Many<T> {
     type Out = Option<Vec<T>>;
 
-    fn sequence<A: SeqAccess<'de>>(mut seq: A) -> Result<Self::Out, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = seq.next_element_seed(Reading::<One<T>>::new())? {
-            items.push(item.unwrap_or_default());
+    fn sequence<A: SeqAccess<'de>>(mut seq: A, out: &mut Self::Out) -> Result<(), A::Error> {
+        let items = out.insert(Vec::new());
+        let mut item = None;
+        while seq.next_element_seed(Reading::<One<T>>(&mut item))?.is_some() {
+            items.push(item.take().unwrap_or_default());
         }
-        Ok(Some(items))
+        Ok(())
     }
 }
 
@@ -329,12 +337,12 @@ pub(crate) struct Ids;
 impl<'de> Read<'de> for Ids {
     type Out = Vec<Cow<'de, str>>;
 
-    fn sequence<A: SeqAccess<'de>>(mut seq: A) -> Result<Self::Out, A::Error> {
-        let mut ids = Vec::new();
-        while let Some(id) = seq.next_element_seed(Reading::<Id>::new())? {
-            ids.extend(id);
+    fn sequence<A: SeqAccess<'de>>(mut seq: A, ids: &mut Self::Out) -> Result<(), A::Error> {
+        let mut id = None;
+        while seq.next_element_seed(Reading::<Id>(&mut id))?.is_some() {
+            ids.extend(id.take());
         }
-        Ok(ids)
+        Ok(())
     }
 }
 
@@ -348,12 +356,13 @@ impl<'de> Read<'de> for Sum {
         Figure::number(value).unwrap_or(0)
     }
 
-    fn object<A: MapAccess<'de>>(mut map: A) -> Result<u64, A::Error> {
-        let mut sum = 0_u64;
+    fn object<A: MapAccess<'de>>(mut map: A, sum: &mut u64) -> Result<(), A::Error> {
+        let mut figure = None;
         while map.next_key_seed(Skip(DEPTH))?.is_some() {
-            sum = sum.saturating_add(map.next_value_seed(Reading::<Figure>::new())?.unwrap_or(0));
+            map.next_value_seed(Reading::<Figure>(&mut figure))?;
+            *sum = sum.saturating_add(figure.unwrap_or(0));
         }
-        Ok(sum)
+        Ok(())
     }
 }
 
@@ -444,11 +453,11 @@ pub(crate) const fn key_mark(key: &str) -> u64 {
 /// Keys are looked up by [`key_mark`] first, since comparing a key with every name of a long list takes longer than
 /// all the rest of the reading.
 macro_rules! object {
-    (@place $this:ident $field:ident) => { $this.$field };
-    (@place $this:ident $field:ident $($path:tt)+) => { $this.$($path)+ };
+    (@place $this:tt $field:ident) => { $this.$field };
+    (@place $this:tt $field:ident $($path:tt)+) => { $this.$($path)+ };
     ($object:ty, $de:lifetime, { $($key:literal => $field:ident $(($($path:tt)+))?: $read:ty,)* }) => {
         impl<$de> $crate::reading::Object<$de> for $object {
-            fn read<A: serde::de::MapAccess<$de>>(mut map: A) -> Result<Self, A::Error> {
+            fn fill<A: serde::de::MapAccess<$de>>(&mut self, mut map: A) -> Result<(), A::Error> {
                 #[expect(non_camel_case_types, reason = "a key is called like the field that it fills")]
                 enum Key { $($field,)* Other }
 
@@ -479,19 +488,18 @@ macro_rules! object {
                     }
                 }
 
-                let mut object = Self::default();
                 while let Some(key) = map.next_key_seed(KeyVisitor)? {
                     match key {
                         $(Key::$field => {
-                            let seed = $crate::reading::Reading::<$read>::new();
-                            $crate::reading::object!(@place object $field $($($path)+)?) = map.next_value_seed(seed)?;
+                            let place = &mut $crate::reading::object!(@place self $field $($($path)+)?);
+                            map.next_value_seed($crate::reading::Reading::<$read>(place))?;
                         })*
                         Key::Other => {
                             map.next_value::<serde::de::IgnoredAny>()?;
                         }
                     }
                 }
-                Ok(object)
+                Ok(())
             }
         }
     };
