@@ -1,0 +1,6 @@
+//! Script notation, oracle and fixtures for the tests of cardfold.
+
+pub mod expected;
+pub mod fixture;
+pub mod oracle;
+pub mod script;

@@ -1,0 +1,115 @@
+//! R4: order does not matter where it carries no meaning.
+
+use cardfold::Card;
+use cardfold_testkit::script::{Session, card, outline, reads, row, row_reading, tail, usage};
+
+/// The cards without what may depend on the order: their places, the places of rows, the mixing of a tail.
+fn settled_picture(script: &str) -> Vec<String> {
+    let mut cards: Vec<Card> = Session::of(script).tracker.all_cards().collect();
+    cards.sort_by(|a, b| a.dispatch_id.cmp(&b.dispatch_id));
+    for card in &mut cards {
+        card.tail.sort_by(|a, b| a.id.cmp(&b.id));
+        card.nested.sort_by(|a, b| (&a.dispatch_id, &a.task_id).cmp(&(&b.dispatch_id, &b.task_id)));
+    }
+    cards.iter().map(outline).collect()
+}
+
+/// Every way to deal the lists into one, each list's own order kept.
+fn interleavings<'a>(lists: &[&[&'a str]]) -> Vec<Vec<&'a str>> {
+    if lists.iter().all(|list| list.is_empty()) {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for (at, list) in lists.iter().enumerate() {
+        let Some((first, rest)) = list.split_first() else { continue };
+        let mut left = lists.to_vec();
+        left[at] = rest;
+        all.extend(interleavings(&left).into_iter().map(|tail| [vec![*first], tail].concat()));
+    }
+    all
+}
+
+fn all_alike(lists: &[&[&str]]) {
+    let mut orders = interleavings(lists).into_iter().map(|order| order.join(", "));
+    let first = orders.next().expect("there is one order at least");
+    let wanted = settled_picture(&first);
+    for order in orders {
+        assert_eq!(settled_picture(&order), wanted, "{order}\nagainst\n{first}");
+    }
+}
+
+#[test]
+fn r4_roster_rows_before_their_dispatch_are_kept() {
+    let card = card("TP t→a tokens=5 uses=1 ms=7, D a", "a");
+    assert_eq!(usage(card.usage), "5/1/7");
+    assert_eq!(reads("TP t→a, D a", "a"), "running (roster)");
+    assert_eq!(reads("TN t→a failed, D a", "a"), "settled failed (roster)");
+    assert_eq!(reads("TP t→a, TU t killed, D a", "a"), "settled stopped (roster)");
+    assert_eq!(reads("TU t killed, D a, ACK a task=t", "a"), "settled stopped (roster)");
+}
+
+#[test]
+fn r4_results_before_their_calls_are_kept() {
+    assert_eq!(tail(&card("D a, R x!, C x<a", "a")), "x failed");
+    assert_eq!(reads("HB a, D a", "a"), "settled completed (report)");
+    assert_eq!(reads("R a! \"boom\", D a", "a"), "settled failed (error)");
+    assert_eq!(reads("ACK a task=t, D a", "a"), "not drawn: running (dispatch)");
+}
+
+#[test]
+fn r4_calls_before_their_parents_are_kept() {
+    let card = card("R d, C d<in, A in<a, D a", "a");
+    assert_eq!(card.calls, 2);
+    assert_eq!(row(&card, "in").calls, 1);
+}
+
+#[test]
+fn r4_what_waited_is_taken_up_in_arrival_order() {
+    assert_eq!(tail(&card("C x<a, C z<a, C y<a, D a", "a")), "x pending, z pending, y pending");
+    assert_eq!(reads("TU t completed, TU t failed, D a, ACK a task=t", "a"), "settled failed (roster)");
+}
+
+#[test]
+fn r4_a_frame_that_knows_only_its_agent_waits_for_the_link() {
+    let card = card("D a, C x agent_id=t, R x agent_id=t, TS t→a", "a");
+    assert_eq!(tail(&card), "x completed");
+}
+
+#[test]
+fn r4_orphans_are_counted_while_they_wait() {
+    let mut session = Session::of("C x<a, C y<a");
+    assert_eq!(session.tracker.diagnostics().orphans_waiting, 2);
+    session.play("D a");
+    assert_eq!(session.tracker.diagnostics().orphans_waiting, 0);
+    assert_eq!(session.tracker.diagnostics().orphans_dropped, 0);
+}
+
+#[test]
+fn r4_the_dispatch_may_stand_anywhere_among_its_agents_frames() {
+    all_alike(&[&["D a at=5"], &["TS t→a", "TP t→a tokens=3", "C x<a", "R x<a", "TU t completed 9", "HB a"]]);
+    all_alike(&[&["D a"], &["ACK a task=t", "C x<a", "C y<a agent_id=t", "R x<a!", "SAY a \"Done.\"", "TN t failed"]]);
+    all_alike(&[&["D a"], &["R a \"ok\"", "C x<a", "R x<a", "C y<a"]]);
+}
+
+#[test]
+fn r4_two_agents_may_mix_in_any_order() {
+    all_alike(&[&["D a", "D b"], &["TS t→a", "C x<a", "HB a"], &["ACK b task=u", "C y<b", "TU u killed 9"]]);
+}
+
+#[test]
+fn r4_nested_agents_may_come_before_what_they_hang_under() {
+    all_alike(&[&["D a"], &["TS t→a", "A in<a"], &["TS u→in", "C d<in", "TU u failed"]]);
+    all_alike(&[&["D a"], &["A in<a", "TS t→a"], &["A deep<in"], &["C d<deep", "R d<deep"]]);
+}
+
+#[test]
+fn r4_a_level_may_come_before_the_dispatch_and_keeps_its_place_among_the_agents_frames() {
+    all_alike(&[&["D a"], &["BTC t", "TS t→a bg=true", "ACK a task=t", "BTC"]]);
+}
+
+#[test]
+fn r4_a_nested_row_of_the_roster_waits_for_its_parent_task() {
+    let session = Session::of("TS u→z parent=t, TU u failed, D a, TS t→a");
+    assert_eq!(session.drawn(), "a");
+    assert_eq!(row_reading(&row(&session.card("a"), "u")), "settled failed");
+}
