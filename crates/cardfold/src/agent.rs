@@ -1,0 +1,398 @@
+//! One agent: a card, a nested row, or one that nothing links yet. Knows how it reads, not where others stand.
+
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+
+use crate::card::{CallStatus, CardUsage, Kind};
+use crate::clean::one_line;
+use crate::run::{Activity, Reading, Run};
+use crate::table::Key;
+
+/// Names an agent of one tracker. The slot is used again when an agent goes; the age tells them apart.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+pub(crate) struct AgentId {
+    pub(crate) slot: u32,
+    pub(crate) age: u32,
+}
+
+/// Where an agent stands.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub(crate) enum Standing {
+    /// It has a card.
+    Card,
+    /// It is a nested row of the card `top`.
+    Row {
+        /// The card.
+        top: AgentId,
+        /// Levels below the card, from 1.
+        depth: u32,
+    },
+    /// No frame has linked it to a card yet.
+    Unlinked,
+}
+
+/// Everything that is known of one agent.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct Agent {
+    /// The dispatch id as it is shown.
+    pub(crate) dispatch_id: Option<Box<str>>,
+    /// The dispatch itself was seen.
+    pub(crate) dispatched: bool,
+    /// The first task id that was linked.
+    pub(crate) task_id: Option<Box<str>>,
+    /// Every task id that leads here.
+    pub(crate) tasks: SmallVec<[Key; 1]>,
+    /// Ids of agents that turned out to be this one.
+    pub(crate) absorbed: SmallVec<[AgentId; 1]>,
+    /// Number of the frame that brought the agent in, then of its dispatch: which dispatch is newer (R3).
+    pub(crate) dispatched_at: u64,
+    pub(crate) standing: Standing,
+    pub(crate) parent: Option<AgentId>,
+    /// The run of the parent under which the current run hangs.
+    pub(crate) parent_run: u32,
+    pub(crate) children: SmallVec<[AgentId; 2]>,
+
+    pub(crate) name: Ranked,
+    pub(crate) agent_type: Ranked,
+    pub(crate) model: Ranked,
+    pub(crate) kind: Kind,
+    pub(crate) activity: Option<Box<str>>,
+    pub(crate) report: Option<Box<Bounded>>,
+    pub(crate) error: Option<Box<Bounded>>,
+    pub(crate) run_in_background: bool,
+    pub(crate) roster_background: Option<bool>,
+    pub(crate) started_at_ms: Option<i64>,
+    /// The start is that of the dispatch, not of the agent's first frame.
+    pub(crate) started_by_dispatch: bool,
+    pub(crate) usage: UsageBook,
+
+    pub(crate) runs: u32,
+    pub(crate) greatest_run_id: Option<Box<str>>,
+    pub(crate) run: Run,
+    pub(crate) reading: Reading,
+
+    /// Calls that the agent itself made.
+    pub(crate) own_calls: u32,
+    /// Of these, the failed ones.
+    pub(crate) own_failed: u32,
+    /// Of these, the pending ones of the current run.
+    pub(crate) own_pending: u32,
+    /// `own_pending` and what the live children pass up.
+    pub(crate) open: u32,
+    /// What this agent passes up as open, and to which run of its parent.
+    pub(crate) passed_open: u32,
+    pub(crate) passed_to_run: u32,
+    /// Open requests of the agent and those that its children pass up.
+    pub(crate) asking: u32,
+    /// Its own open requests, by digest of their ids.
+    pub(crate) requests: SmallVec<[Key; 1]>,
+    /// The call in the parent that dispatched the agent, and how it reads by the agent's state (R10).
+    pub(crate) call: Option<Key>,
+    pub(crate) call_status: CallStatus,
+    /// The last calls: of the whole tree for a card, its own for an agent that waits for its link.
+    pub(crate) tail: Vec<TailEntry>,
+    pub(crate) card: Option<Box<CardPart>>,
+    /// The frame in which the agent was last written to.
+    #[serde(skip)]
+    pub(crate) touched: u64,
+    /// The frame in which a level last listed the agent.
+    #[serde(skip)]
+    pub(crate) listed_in: u64,
+}
+
+/// What only a card has.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub(crate) struct CardPart {
+    /// Its place in the list.
+    pub(crate) place: u64,
+    /// Calls and failed calls of the whole tree.
+    pub(crate) calls: u64,
+    pub(crate) failed_calls: u64,
+    /// Nested rows in the order in which they came under the card.
+    pub(crate) rows: Vec<AgentId>,
+    /// Open requests of the whole tree: order of arrival to digest of the request's id.
+    pub(crate) requests: std::collections::BTreeMap<u64, Key>,
+    pub(crate) needs_input: Option<Box<str>>,
+    pub(crate) revision: u64,
+    /// Neighbours in the list of cards by revision.
+    pub(crate) older: Option<AgentId>,
+    pub(crate) newer: Option<AgentId>,
+}
+
+/// One of the last calls.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct TailEntry {
+    pub(crate) key: Key,
+    /// Number of the frame in which the call came: the order of arrival.
+    pub(crate) arrival: u64,
+    pub(crate) maker: AgentId,
+    /// The run of the maker in which the call was made.
+    pub(crate) run: u32,
+    /// As its result says; whether it was cut off follows from the runs.
+    pub(crate) status: CallStatus,
+    pub(crate) id: Box<str>,
+    pub(crate) name: Box<str>,
+    pub(crate) title: Box<str>,
+}
+
+/// A text from several sources: a better or equal one replaces it.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub(crate) struct Ranked {
+    pub(crate) text: Option<Box<str>>,
+    pub(crate) rank: u8,
+}
+
+impl Ranked {
+    /// The cleaned text, if this source may set it and says something else than what is there.
+    pub(crate) fn news(&self, rank: u8, text: Option<&str>, most: usize) -> Option<Box<str>> {
+        if rank < self.rank {
+            return None;
+        }
+        let text = one_line(text?, most);
+        (!text.is_empty()).then(|| text.into_boxed_str())
+    }
+}
+
+/// A text of some lines, bounded.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub(crate) struct Bounded {
+    pub(crate) text: Box<str>,
+    pub(crate) truncated: bool,
+}
+
+/// Figures of a run, field by field, with the source and the run they are of.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+pub(crate) struct UsageBook([Figure; 3]);
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+struct Figure {
+    value: Option<u64>,
+    rank: u8,
+    run: u32,
+}
+
+/// Sources of usage, a better one above: notice block, structured answer, roster.
+pub(crate) mod usage_rank {
+    pub(crate) const NOTICE: u8 = 0;
+    pub(crate) const ANSWER: u8 = 1;
+    pub(crate) const ROSTER: u8 = 2;
+}
+
+impl UsageBook {
+    /// Takes figures: within a run a worse source adds nothing and no figure goes down; an earlier run's figures
+    /// stay until the new run has some (R23).
+    pub(crate) fn take(&mut self, said: cardfold_wire::Usage, rank: u8, run: u32) {
+        let said = [said.total_tokens, said.tool_uses, said.duration_ms];
+        for (figure, value) in self.0.iter_mut().zip(said) {
+            let Some(value) = value else { continue };
+            if figure.value.is_none() || figure.run != run {
+                *figure = Figure { value: Some(value), rank, run };
+            } else if rank >= figure.rank {
+                *figure = Figure { value: figure.value.max(Some(value)), rank, run };
+            }
+        }
+    }
+
+    /// Takes what another record of the same agent has and this one has not.
+    pub(crate) fn merge(&mut self, other: Self) {
+        for (figure, other) in self.0.iter_mut().zip(other.0) {
+            if figure.value.is_none() || (other.value.is_some() && (other.run, other.rank) > (figure.run, figure.rank)) {
+                *figure = other;
+            }
+        }
+    }
+
+    pub(crate) fn shown(&self) -> Option<CardUsage> {
+        let [total_tokens, tool_uses, duration_ms] = self.0.map(|figure| figure.value);
+        (total_tokens.is_some() || tool_uses.is_some() || duration_ms.is_some()).then_some(CardUsage {
+            total_tokens,
+            tool_uses,
+            duration_ms,
+        })
+    }
+}
+
+impl Agent {
+    pub(crate) fn new(standing: Standing, at: u64) -> Self {
+        Self {
+            dispatch_id: None,
+            dispatched: false,
+            task_id: None,
+            tasks: SmallVec::new(),
+            absorbed: SmallVec::new(),
+            dispatched_at: at,
+            standing,
+            parent: None,
+            parent_run: 1,
+            children: SmallVec::new(),
+            name: Ranked::default(),
+            agent_type: Ranked::default(),
+            model: Ranked::default(),
+            kind: Kind::Agent,
+            activity: None,
+            report: None,
+            error: None,
+            run_in_background: false,
+            roster_background: None,
+            started_at_ms: None,
+            started_by_dispatch: false,
+            usage: UsageBook::default(),
+            runs: 1,
+            greatest_run_id: None,
+            run: Run::default(),
+            reading: Reading::default(),
+            own_calls: 0,
+            own_failed: 0,
+            own_pending: 0,
+            open: 0,
+            passed_open: 0,
+            passed_to_run: 0,
+            asking: 0,
+            requests: SmallVec::new(),
+            call: None,
+            call_status: CallStatus::Pending,
+            tail: Vec::new(),
+            card: None,
+            touched: 0,
+            listed_in: 0,
+        }
+    }
+
+    /// How the current run reads now.
+    pub(crate) fn read(&self) -> Reading {
+        self.run.read(Activity { open: self.open, calls: self.own_calls, asking: self.asking })
+    }
+
+    /// The roster's last word, else the level, else the answer, else the dispatch.
+    pub(crate) fn backgrounded(&self) -> bool {
+        self.roster_background
+            .or(self.run.listed.then_some(true))
+            .or(self.run.answer_background)
+            .unwrap_or(self.run_in_background)
+    }
+
+    pub(crate) fn depth(&self) -> u32 {
+        match self.standing {
+            Standing::Row { depth, .. } => depth,
+            Standing::Card | Standing::Unlinked => 0,
+        }
+    }
+}
+
+/// The agents of a tracker, by slot.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub(crate) struct Agents {
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+struct Slot {
+    age: u32,
+    content: Content,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+enum Content {
+    Agent(Box<Agent>),
+    Free,
+    /// The agent turned out to be another one.
+    Moved(AgentId),
+}
+
+impl Agents {
+    pub(crate) fn add(&mut self, agent: Agent) -> AgentId {
+        let content = Content::Agent(Box::new(agent));
+        if let Some(slot) = self.free.pop() {
+            let place = &mut self.slots[slot as usize];
+            place.content = content;
+            return AgentId { slot, age: place.age };
+        }
+        let slot = u32::try_from(self.slots.len()).expect("the caps keep agents below four thousand million");
+        self.slots.push(Slot { age: 0, content });
+        AgentId { slot, age: 0 }
+    }
+
+    /// The agent that an id leads to today: itself, the one it turned out to be, or none where it has gone.
+    pub(crate) fn find(&self, id: AgentId) -> Option<AgentId> {
+        let mut id = id;
+        loop {
+            let slot = self.slots.get(id.slot as usize).filter(|slot| slot.age == id.age)?;
+            match &slot.content {
+                Content::Agent(_) => return Some(id),
+                Content::Free => return None,
+                Content::Moved(to) => id = *to,
+            }
+        }
+    }
+
+    pub(crate) fn get(&self, id: AgentId) -> Option<&Agent> {
+        let id = self.find(id)?;
+        match &self.slots[id.slot as usize].content {
+            Content::Agent(agent) => Some(agent),
+            Content::Free | Content::Moved(_) => None,
+        }
+    }
+
+    pub(crate) fn get_mut(&mut self, id: AgentId) -> Option<&mut Agent> {
+        let id = self.find(id)?;
+        match &mut self.slots[id.slot as usize].content {
+            Content::Agent(agent) => Some(agent),
+            Content::Free | Content::Moved(_) => None,
+        }
+    }
+
+    /// Takes an agent out; its id leads to `to`, or nowhere.
+    pub(crate) fn take(&mut self, id: AgentId, to: Option<AgentId>) -> Option<Agent> {
+        let id = self.find(id)?;
+        let slot = &mut self.slots[id.slot as usize];
+        let content = match to {
+            Some(to) => Content::Moved(to),
+            None => {
+                slot.age = slot.age.wrapping_add(1);
+                self.free.push(id.slot);
+                Content::Free
+            }
+        };
+        match std::mem::replace(&mut slot.content, content) {
+            Content::Agent(agent) => Some(*agent),
+            Content::Free | Content::Moved(_) => None,
+        }
+    }
+}
+
+impl Agents {
+    /// Gives up the slot of an agent that turned out to be another one.
+    pub(crate) fn forget_moved(&mut self, id: AgentId) {
+        if let Some(slot) = self.slots.get_mut(id.slot as usize)
+            && slot.age == id.age
+            && matches!(slot.content, Content::Moved(_))
+        {
+            slot.age = slot.age.wrapping_add(1);
+            slot.content = Content::Free;
+            self.free.push(id.slot);
+        }
+    }
+
+    /// Every agent, by slot.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = AgentId> + '_ {
+        self.slots.iter().enumerate().filter_map(|(at, slot)| match slot.content {
+            Content::Agent(_) => Some(AgentId { slot: u32::try_from(at).ok()?, age: slot.age }),
+            Content::Free | Content::Moved(_) => None,
+        })
+    }
+}
+
+impl std::ops::Index<AgentId> for Agents {
+    type Output = Agent;
+
+    fn index(&self, id: AgentId) -> &Agent {
+        self.get(id).expect("ids that are followed were found in this frame")
+    }
+}
+
+impl std::ops::IndexMut<AgentId> for Agents {
+    fn index_mut(&mut self, id: AgentId) -> &mut Agent {
+        self.get_mut(id).expect("ids that are followed were found in this frame")
+    }
+}

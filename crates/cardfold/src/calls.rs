@@ -1,0 +1,236 @@
+//! Calls: who made them, whether they returned, and which of them a card shows (R7, R9, R21). Knows no message.
+
+use serde::{Deserialize, Serialize};
+
+use crate::agent::{AgentId, Standing, TailEntry};
+use crate::card::CallStatus;
+use crate::clean::one_line;
+use crate::table::Key;
+use crate::tracker::CardTracker;
+use crate::tree::TAIL;
+
+/// What is remembered of a `tool_use` id.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+pub(crate) struct IdRecord {
+    /// The agent that the id names (a dispatch, or a parent that was never seen as a call), else the agent that made
+    /// the call, else nobody: the main thread.
+    pub(crate) agent: Option<AgentId>,
+    /// The run of the maker in which the call was made.
+    pub(crate) run: u32,
+    pub(crate) tool: Tool,
+    pub(crate) status: CallStatus,
+    /// The id names `agent`; otherwise `agent` made the call.
+    pub(crate) names_agent: bool,
+    /// The call itself was seen, not only its id.
+    pub(crate) seen: bool,
+    /// It was made inside a sub-agent, known or not.
+    pub(crate) inside: bool,
+    /// An unanswered call settles when the agent it started ends (R10).
+    pub(crate) ends_with_agent: bool,
+    /// It started a run, and that was counted (R15).
+    pub(crate) start_counted: bool,
+    /// A permission request waits for it.
+    pub(crate) asked: bool,
+}
+
+/// The tools whose results say something of agents (R11, R13–R15).
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub(crate) enum Tool {
+    Dispatch,
+    Other,
+    SendMessage,
+    Skill,
+    TaskOutput,
+    TaskStop,
+    Workflow,
+}
+
+impl Tool {
+    /// The tool by its name on the wire, older names too (wire.md 3.1).
+    pub(crate) fn of(name: &str, client_side: bool) -> Self {
+        if !client_side {
+            return Self::Other;
+        }
+        match name {
+            "Task" | "Agent" => Self::Dispatch,
+            "SendMessage" => Self::SendMessage,
+            "Skill" => Self::Skill,
+            "TaskOutput" | "AgentOutputTool" | "AgentOutput" | "BashOutputTool" | "BashOutput" => Self::TaskOutput,
+            "TaskStop" | "KillShell" | "KillBash" => Self::TaskStop,
+            "Workflow" => Self::Workflow,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// A call as it came: what a tail shows of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CallSeen<'a> {
+    pub(crate) key: Key,
+    pub(crate) id: &'a str,
+    pub(crate) name: &'a str,
+    pub(crate) title: &'a str,
+}
+
+impl CardTracker {
+    /// Counts a call of an agent, wherever that stands.
+    pub(crate) fn count_call(&mut self, maker: AgentId, seen: CallSeen<'_>) {
+        self.wake_inferred(maker);
+        let arrival = self.at;
+        let agent = self.edit(maker);
+        agent.own_calls += 1;
+        agent.own_pending += 1;
+        agent.open += 1;
+        let entry = TailEntry {
+            key: seen.key,
+            arrival,
+            maker,
+            run: agent.runs,
+            status: CallStatus::Pending,
+            id: seen.id.into(),
+            name: one_line(seen.name, NAME_CHARS).into(),
+            title: seen.title.into(),
+        };
+        let waits = agent.standing == Standing::Unlinked;
+        let holder = self.tail_holder(maker);
+        let holder = &mut self.agents[holder];
+        if holder.tail.len() == TAIL {
+            holder.tail.remove(0);
+        }
+        holder.tail.push(entry);
+        if let Some(card) = &mut holder.card {
+            card.calls += 1;
+        }
+        if waits {
+            self.waiting_calls += 1;
+            self.waiting_queue.push_back(seen.key);
+            self.bound_waiting_calls();
+        }
+    }
+
+    /// A call that starts undoes what was only concluded about its agent, and about those above it (R22).
+    fn wake_inferred(&mut self, maker: AgentId) {
+        for id in self.path(maker) {
+            let run = &self.agents[id].run;
+            if !(run.level_lost || run.inferred.is_some()) || run.is_stated_over() {
+                continue;
+            }
+            self.edit(id).run.forget_inferred_end();
+        }
+    }
+
+    /// A call returned. The last result stands (R9).
+    pub(crate) fn settle_call(&mut self, key: Key, failed: bool) {
+        let status = if failed { CallStatus::Failed } else { CallStatus::Completed };
+        let Some(record) = self.ids.get_mut(key) else { return };
+        let before = record.status;
+        record.status = status;
+        let maker = if record.names_agent {
+            // The parent is told by the agent that the call started, whose status for it this result now decides.
+            let Some(agent) = record.agent else { return };
+            return self.refresh_call_of(agent);
+        } else {
+            record.agent
+        };
+        let Some(maker) = maker.and_then(|maker| self.agents.find(maker)) else { return };
+        if before != status {
+            self.change_call(key, maker, before, status);
+            self.refresh(maker);
+        }
+    }
+
+    /// The call that dispatched an agent reads anew; its parent hears of it.
+    pub(crate) fn refresh_call_of(&mut self, agent: AgentId) {
+        if let Some(agent) = self.agents.find(agent) {
+            self.refresh(agent);
+        }
+    }
+
+    /// Takes back a call that has no result (R2 `supersedes`).
+    pub(crate) fn take_back(&mut self, key: Key) {
+        let Some(record) = self.ids.get(key).copied() else { return };
+        if record.status != CallStatus::Pending || !record.seen {
+            return;
+        }
+        let Some(agent) = record.agent.and_then(|agent| self.agents.find(agent)) else {
+            self.ids.remove(key);
+            return;
+        };
+        let maker = if record.names_agent {
+            if self.agents[agent].run.answer != crate::run::Answer::None {
+                return;
+            }
+            let maker = self.agents[agent].parent;
+            self.release(agent);
+            maker.and_then(|maker| self.agents.find(maker))
+        } else {
+            Some(agent)
+        };
+        if let Some(maker) = maker {
+            self.uncount_call(key, maker, record.run);
+        }
+        self.ids.remove(key);
+    }
+
+    fn uncount_call(&mut self, key: Key, maker: AgentId, run: u32) {
+        let agent = self.edit(maker);
+        agent.own_calls = agent.own_calls.saturating_sub(1);
+        if run == agent.runs {
+            agent.own_pending = agent.own_pending.saturating_sub(1);
+            agent.open = agent.open.saturating_sub(1);
+        }
+        let waits = agent.standing == Standing::Unlinked;
+        let holder = self.tail_holder(maker);
+        let holder = &mut self.agents[holder];
+        holder.tail.retain(|entry| entry.key != key);
+        if let Some(card) = &mut holder.card {
+            card.calls = card.calls.saturating_sub(1);
+        }
+        if waits {
+            self.waiting_calls = self.waiting_calls.saturating_sub(1);
+        }
+        self.refresh(maker);
+    }
+
+    /// Past the cap the oldest call that waits for its agent goes (R26).
+    fn bound_waiting_calls(&mut self) {
+        while self.waiting_calls > self.limits.orphan_calls.max(1) as u64 {
+            let Some(key) = self.waiting_queue.pop_front() else { return };
+            let Some(maker) = self.waiting_maker(key) else { continue };
+            self.counters.orphans_dropped += 1;
+            self.drop_waiting_call(key, maker);
+        }
+        if self.waiting_queue.len() > 64 + 4 * self.limits.orphan_calls {
+            // Calls that were linked since are passed over; sweeping them costs what they cost when they came in.
+            let queue = std::mem::take(&mut self.waiting_queue);
+            self.waiting_queue = queue.into_iter().filter(|key| self.waiting_maker(*key).is_some()).collect();
+        }
+    }
+
+    /// The agent that made a call, if it still waits for its link.
+    fn waiting_maker(&self, key: Key) -> Option<AgentId> {
+        let record = self.ids.get(key)?;
+        let agent = self.agents.find(record.agent?)?;
+        let maker = if record.names_agent { self.agents.find(self.agents[agent].parent?)? } else { agent };
+        (self.agents[maker].standing == Standing::Unlinked).then_some(maker)
+    }
+
+    fn drop_waiting_call(&mut self, key: Key, maker: AgentId) {
+        let Some(record) = self.ids.get(key).copied() else { return };
+        if let Some(agent) = record.agent
+            && record.names_agent
+        {
+            self.release(agent);
+        }
+        if record.status == CallStatus::Failed {
+            let agent = &mut self.agents[maker];
+            agent.own_failed = agent.own_failed.saturating_sub(1);
+        }
+        let pending = record.status == CallStatus::Pending;
+        self.ids.remove(key);
+        self.uncount_call(key, maker, if pending { record.run } else { 0 });
+    }
+}
+
+/// Characters of a tool's name in a tail.
+const NAME_CHARS: usize = 80;

@@ -1,0 +1,135 @@
+//! Text that is shown: cleaned, on one line or bounded (section 2 and R24). Knows no card.
+
+use std::borrow::Cow;
+
+/// Lines of a report or an error (R24).
+const LINES: usize = 40;
+
+/// Bytes of a report or an error (R24).
+const BYTES: usize = 4_096;
+
+/// One line of at most `most` characters: white space runs become one space, controls and direction marks go, the
+/// ends are trimmed; what is longer ends in an ellipsis.
+pub(crate) fn one_line(text: &str, most: usize) -> String {
+    if is_plain_line(text, most) {
+        return text.to_owned();
+    }
+    let mut line = String::new();
+    let mut count = 0;
+    let mut space = false;
+    for c in text.chars() {
+        // White space decides first: a tab or a line end is a control character too, and must part words.
+        if c.is_whitespace() {
+            space = true;
+            continue;
+        }
+        if is_hidden(c) {
+            continue;
+        }
+        if space && count > 0 {
+            line.push(' ');
+            count += 1;
+        }
+        space = false;
+        line.push(c);
+        count += 1;
+        if count > most {
+            break;
+        }
+    }
+    if count > most {
+        let keep = line.char_indices().nth(most - 1).map_or(line.len(), |(at, _)| at);
+        line.truncate(keep);
+        line.push('…');
+    }
+    line
+}
+
+/// A text without controls and direction marks, line ends and tabs kept, cut to 40 lines and 4,096 bytes; the flag
+/// says that something was left out.
+pub(crate) fn bounded(text: &str) -> (String, bool) {
+    let clean = clean_block(text);
+    let body = trim_blank_lines(&clean);
+    let mut end = body.len();
+    if let Some((at, _)) = body.match_indices('\n').nth(LINES - 1) {
+        end = at;
+    }
+    if end > BYTES {
+        end = BYTES;
+        while !body.is_char_boundary(end) {
+            end -= 1;
+        }
+    }
+    (body[..end].to_owned(), end < body.len())
+}
+
+/// Control characters (C0, DEL, C1) and direction marks.
+pub(crate) fn is_hidden(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// ASCII without controls, without double or outer spaces, and short enough: nothing to do.
+fn is_plain_line(text: &str, most: usize) -> bool {
+    let bytes = text.as_bytes();
+    bytes.len() <= most
+        && bytes.first() != Some(&b' ')
+        && bytes.last() != Some(&b' ')
+        && bytes.iter().all(|b| (0x20..0x7f).contains(b))
+        && !text.contains("  ")
+}
+
+fn clean_block(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|b| b == b'\n' || b == b'\t' || (0x20..0x7f).contains(&b)) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().filter(|c| matches!(c, '\n' | '\t') || !is_hidden(*c)).collect())
+}
+
+fn trim_blank_lines(text: &str) -> &str {
+    let mut body = text;
+    while let Some((first, rest)) = body.split_once('\n') {
+        if !first.trim().is_empty() {
+            break;
+        }
+        body = rest;
+    }
+    while let Some((rest, last)) = body.rsplit_once('\n') {
+        if !last.trim().is_empty() {
+            break;
+        }
+        body = rest;
+    }
+    if body.trim().is_empty() { "" } else { body }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_cleaned_before_it_is_measured() {
+        assert_eq!(one_line("  a\t\n b\u{0}c\u{202e}d  ", 80), "a bcd");
+        assert_eq!(one_line(&"x".repeat(80), 80), "x".repeat(80));
+        assert_eq!(one_line(&"x".repeat(81), 80), format!("{}…", "x".repeat(79)));
+        assert_eq!(one_line(&format!("{}\u{0}", "é".repeat(80)), 80), "é".repeat(80));
+        assert_eq!(one_line("\u{1}\u{2}", 80), "");
+    }
+
+    #[test]
+    fn a_block_keeps_its_indents_and_loses_its_controls() {
+        assert_eq!(bounded("\n  \r\n  a\r\n\tb\u{7}\n\n"), ("  a\n\tb".to_owned(), false));
+    }
+
+    #[test]
+    fn a_block_is_cut_at_forty_lines_or_at_a_character() {
+        let lines = "x\n".repeat(41);
+        let (text, cut) = bounded(&lines);
+        assert_eq!((text.lines().count(), cut), (40, true));
+        let (text, cut) = bounded(&"x\n".repeat(40));
+        assert_eq!((text.lines().count(), cut), (40, false));
+        let (text, cut) = bounded(&"é".repeat(2_049));
+        assert_eq!((text.len(), cut), (4_096, true));
+        let (text, cut) = bounded(&format!("a{}", "é".repeat(2_048)));
+        assert_eq!((text.len(), cut), (4_095, true));
+    }
+}

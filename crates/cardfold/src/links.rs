@@ -1,0 +1,239 @@
+//! Which agent a frame is about: by parent, by agent id, by task id, by `tool_use` id (R3–R6). Knows no state.
+
+use cardfold_wire::Frame;
+
+use crate::agent::{Agent, AgentId, Standing};
+use crate::calls::{IdRecord, Tool};
+use crate::card::CallStatus;
+use crate::changes::Field;
+use crate::table::{Key, key};
+use crate::tracker::CardTracker;
+
+/// Who a message comes from.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Author {
+    /// A sub-agent, known or not yet linked.
+    Agent(AgentId),
+    /// The main thread.
+    Main,
+    /// Something inside the session that is no sub-agent of ours: a forked skill, a side chain without a name.
+    Nobody,
+}
+
+impl CardTracker {
+    /// Who a message comes from; links what its ids say (R3).
+    pub(crate) fn author(&mut self, frame: &Frame<'_>) -> Author {
+        let agent_id = frame.agent_id.as_deref();
+        let Some(parent) = frame.parent.as_deref() else {
+            return match agent_id {
+                Some(task) => self.author_by_task(task),
+                None if frame.sidechain => Author::Nobody,
+                None => Author::Main,
+            };
+        };
+        let parent_key = key(parent);
+        if let Some(alias) = self.alias(parent_key) {
+            return Author::Agent(alias);
+        }
+        let Some(record) = self.ids.get(parent_key).copied() else {
+            return Author::Agent(self.author_by_unseen_parent(parent, parent_key, agent_id));
+        };
+        let named = record.agent.and_then(|agent| self.agents.find(agent));
+        if record.names_agent {
+            let agent = named.unwrap_or_else(|| self.add_named(parent, parent_key));
+            if let Some(task) = agent_id {
+                self.link_task(agent, task);
+            }
+            return Author::Agent(agent);
+        }
+        // A frame under a plain call: the agent that a message woke, else whoever made the call (a forked skill).
+        if let Some(task) = agent_id
+            && let Some(agent) = self.agent_of_task(key(task))
+            && record.tool == Tool::SendMessage
+        {
+            return Author::Agent(agent);
+        }
+        named.map_or(Author::Nobody, Author::Agent)
+    }
+
+    fn author_by_task(&mut self, task: &str) -> Author {
+        let task_key = key(task);
+        if self.outsiders.contains(task_key) {
+            return Author::Nobody;
+        }
+        Author::Agent(self.agent_of_task(task_key).unwrap_or_else(|| {
+            let agent = self.add_unlinked();
+            self.link_task(agent, task);
+            agent
+        }))
+    }
+
+    /// A parent that no call has named: another name of a known agent, else an agent that waits for its dispatch.
+    fn author_by_unseen_parent(&mut self, parent: &str, parent_key: Key, agent_id: Option<&str>) -> AgentId {
+        if let Some(task) = agent_id
+            && let Some(agent) = self.agent_of_task(key(task))
+        {
+            if self.agents[agent].dispatch_id.is_some() {
+                self.add_alias(parent_key, agent);
+            } else {
+                self.name_agent(agent, parent, parent_key);
+            }
+            return agent;
+        }
+        let agent = self.add_named(parent, parent_key);
+        if let Some(task) = agent_id {
+            self.link_task(agent, task);
+        }
+        agent
+    }
+
+    /// The agent that a task id leads to.
+    pub(crate) fn agent_of_task(&self, task: Key) -> Option<AgentId> {
+        self.tasks.get(&task).and_then(|agent| self.agents.find(*agent))
+    }
+
+    /// The agent that a `tool_use` id names: its dispatch, an alias, a parent.
+    pub(crate) fn agent_named(&self, id: Key) -> Option<AgentId> {
+        if let Some(record) = self.ids.get(id)
+            && record.names_agent
+        {
+            return record.agent.and_then(|agent| self.agents.find(agent));
+        }
+        self.alias(id)
+    }
+
+    pub(crate) fn alias(&self, id: Key) -> Option<AgentId> {
+        self.aliases.get(id).and_then(|agent| self.agents.find(*agent))
+    }
+
+    pub(crate) fn add_alias(&mut self, id: Key, agent: AgentId) {
+        if self.aliases.insert(id, agent, self.limits.aliases).is_some() {
+            self.counters.evictions += 1;
+        }
+    }
+
+    /// An agent that nothing links yet (R4, R26).
+    pub(crate) fn add_unlinked(&mut self) -> AgentId {
+        let id = self.agents.add(Agent::new(Standing::Unlinked, self.at));
+        self.agents[id].touched = self.at;
+        self.unlinked_agents += 1;
+        self.unlinked_queue.push_back(id);
+        self.bound_unlinked(id);
+        id
+    }
+
+    /// An agent known by a `tool_use` id that was not seen as a call.
+    pub(crate) fn add_named(&mut self, id: &str, id_key: Key) -> AgentId {
+        let agent = self.add_unlinked();
+        self.name_agent(agent, id, id_key);
+        agent
+    }
+
+    /// Gives an agent a `tool_use` id of its own.
+    pub(crate) fn name_agent(&mut self, agent: AgentId, id: &str, id_key: Key) {
+        self.set_id(agent, Field::DispatchId, id);
+        let seen = self.ids.get(id_key).copied();
+        let record = IdRecord {
+            agent: Some(agent),
+            run: seen.map_or(1, |record| record.run),
+            tool: seen.map_or(Tool::Dispatch, |record| record.tool),
+            status: seen.map_or(CallStatus::Pending, |record| record.status),
+            names_agent: true,
+            seen: seen.is_some_and(|record| record.seen),
+            inside: seen.is_some_and(|record| record.inside),
+            ends_with_agent: seen.is_none_or(|record| record.ends_with_agent),
+            start_counted: seen.is_some_and(|record| record.start_counted),
+            asked: seen.is_some_and(|record| record.asked),
+        };
+        self.remember_id(id_key, record);
+    }
+
+    pub(crate) fn remember_id(&mut self, id: Key, record: IdRecord) {
+        if self.ids.insert(id, record, self.limits.call_ids).is_some() {
+            self.counters.evictions += 1;
+        }
+    }
+
+    /// A task id and an agent belong together (R3). Where both were known apart they are one now, unless each has a
+    /// dispatch of its own: then the task id belongs to the newer one.
+    pub(crate) fn link_task(&mut self, agent: AgentId, task: &str) {
+        if task.trim().is_empty() {
+            self.counters.blank_ids += 1;
+            return;
+        }
+        let task_key = key(task);
+        let Some(agent) = self.agents.find(agent) else { return };
+        match self.agent_of_task(task_key) {
+            Some(owner) if owner == agent => {}
+            Some(owner) if !self.agents[owner].dispatched => {
+                self.merge(owner, agent);
+                self.own_task(agent, task_key);
+            }
+            Some(owner) => {
+                if self.agents[agent].dispatched_at >= self.agents[owner].dispatched_at {
+                    self.own_task(agent, task_key);
+                }
+            }
+            None => self.own_task(agent, task_key),
+        }
+        if self.is_missing(agent, Field::TaskId) {
+            self.set_id(agent, Field::TaskId, task);
+        }
+    }
+
+    fn own_task(&mut self, agent: AgentId, task: Key) {
+        self.tasks.insert(task, agent);
+        self.note_task(agent, task);
+    }
+
+    /// A task that is no agent: a shell, a forked skill, … What was taken for an agent goes (R5).
+    pub(crate) fn add_outsider(&mut self, task: &str) {
+        let task_key = key(task);
+        if let Some(agent) = self.agent_of_task(task_key) {
+            if self.agents[agent].dispatched {
+                return;
+            }
+            self.release(agent);
+            self.tasks.swap_remove(&task_key);
+        }
+        if self.outsiders.insert(task_key, (), self.limits.aliases).is_some() {
+            self.counters.evictions += 1;
+        }
+    }
+
+    /// The call was made inside a sub-agent.
+    pub(crate) fn is_inside(&self, id: Key) -> bool {
+        self.ids.get(id).is_some_and(|record| record.inside)
+    }
+
+    /// Past the cap the oldest agent that waits goes (R26).
+    fn bound_unlinked(&mut self, newest: AgentId) {
+        while self.unlinked_agents > self.limits.unlinked_rows.max(1) as u64 {
+            let Some(id) = self.unlinked_queue.pop_front() else { return };
+            let waits = |tracker: &Self, id| tracker.agents.get(id).is_some_and(|a| a.standing == Standing::Unlinked);
+            if id == newest || !waits(self, id) {
+                continue;
+            }
+            let calls = self.agents[id].own_calls;
+            self.counters.orphans_dropped += 1 + u64::from(calls);
+            self.drop_unlinked(id);
+        }
+        if self.unlinked_queue.len() > 64 + 4 * self.limits.unlinked_rows {
+            let queue = std::mem::take(&mut self.unlinked_queue);
+            self.unlinked_queue = queue
+                .into_iter()
+                .filter(|id| self.agents.get(*id).is_some_and(|agent| agent.standing == Standing::Unlinked))
+                .collect();
+        }
+    }
+
+    /// An agent that waited goes; those below it wait on by themselves.
+    fn drop_unlinked(&mut self, id: AgentId) {
+        for child in std::mem::take(&mut self.agents[id].children) {
+            if let Some(child) = self.agents.get_mut(child) {
+                child.parent = None;
+            }
+        }
+        self.release(id);
+    }
+}

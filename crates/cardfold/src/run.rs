@@ -1,0 +1,229 @@
+//! One run of an agent: what has been said about it, and how that reads (R15, R18, R20). Knows no other agent.
+
+use serde::{Deserialize, Serialize};
+
+use crate::card::{Evidence, Outcome, State};
+use crate::table::Key;
+
+/// What the sources said about one run. A new run begins with a new value (R15).
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub(crate) struct Run {
+    pub(crate) roster: Roster,
+    pub(crate) answer: Answer,
+    /// An acknowledgement came (true) or a report as the answer (false); decides `backgrounded`.
+    pub(crate) answer_background: Option<bool>,
+    /// An interrupt marker stands (R12).
+    pub(crate) marker: bool,
+    /// The level has listed the run (R17).
+    pub(crate) listed: bool,
+    /// The level listed it and lists it no longer.
+    pub(crate) level_lost: bool,
+    /// The ending that the end of the session made us conclude (R28).
+    pub(crate) inferred: Option<(Outcome, Evidence)>,
+    /// The ending was a wait for work of its own (R19c).
+    pub(crate) parked: bool,
+    /// A stop call ended the run: a `completed` that follows is its echo (R13).
+    pub(crate) stop_called: bool,
+    /// The current run carries the agent's greatest run id.
+    pub(crate) has_run_id: bool,
+    /// A task frame of this run came.
+    pub(crate) task_frame: bool,
+    /// A `started` of this run came, or what counts as one.
+    pub(crate) started: bool,
+    /// A frame of the agent itself came.
+    pub(crate) seen: bool,
+    /// The agent's last own frame is text of the model without a call.
+    pub(crate) last_word: bool,
+    /// The call that started the run, where it was not the dispatch.
+    pub(crate) start_call: Option<Key>,
+    /// When the run ended, as far as the frames of the ending state it.
+    pub(crate) end: End,
+    /// Where the report came from; a better source, or the same again, replaces it (R24).
+    pub(crate) report_rank: u8,
+    /// A patch gave the error text.
+    pub(crate) error_patched: bool,
+}
+
+/// The time of an ending.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+pub(crate) struct End {
+    /// The first `end_time` that a frame of the ending states.
+    stated_ms: Option<i64>,
+    /// The time of the first frame of the ending, which may have none.
+    first_frame_ms: Option<Option<i64>>,
+}
+
+impl End {
+    /// Takes a frame of the ending; the first time stated stands.
+    pub(crate) fn note(&mut self, end_time_ms: Option<i64>, frame_ms: Option<i64>) {
+        self.stated_ms = self.stated_ms.or(end_time_ms);
+        self.first_frame_ms = self.first_frame_ms.or(Some(frame_ms));
+    }
+
+    fn ms(self) -> Option<i64> {
+        self.stated_ms.or(self.first_frame_ms.flatten())
+    }
+}
+
+/// What the task frames say of a run.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+pub(crate) enum Roster {
+    /// Nothing.
+    #[default]
+    Silent,
+    /// It is alive.
+    Live(State),
+    /// It is over.
+    Ended(Outcome),
+}
+
+/// What the result of the dispatch says of a run (R11).
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+pub(crate) enum Answer {
+    /// There is none.
+    #[default]
+    None,
+    /// It was started.
+    Acknowledgement,
+    /// An error, with the outcome it means.
+    Error(Outcome),
+    /// A report.
+    Report,
+    /// Something else.
+    Unrecognised,
+}
+
+impl Answer {
+    /// The answer ends the run.
+    pub(crate) fn is_ending(self) -> bool {
+        match self {
+            Self::Error(_) | Self::Report => true,
+            Self::None | Self::Acknowledgement | Self::Unrecognised => false,
+        }
+    }
+}
+
+/// How a run reads.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub(crate) struct Reading {
+    pub(crate) state: State,
+    pub(crate) outcome: Option<Outcome>,
+    pub(crate) evidence: Evidence,
+    /// The card is shown (R18.11).
+    pub(crate) drawn: bool,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self::live(State::Running, Evidence::Dispatch)
+    }
+}
+
+impl Reading {
+    fn live(state: State, evidence: Evidence) -> Self {
+        Self { state, outcome: None, evidence, drawn: true }
+    }
+
+    fn settled(outcome: Outcome, evidence: Evidence) -> Self {
+        Self { state: State::Settled, outcome: Some(outcome), evidence, drawn: true }
+    }
+
+    pub(crate) fn is_settled(self) -> bool {
+        self.state == State::Settled
+    }
+}
+
+/// What the calls and requests below an agent add to the reading of its run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Activity {
+    /// Open calls of the agent and of those below it.
+    pub(crate) open: u32,
+    /// Calls the agent made, in any run.
+    pub(crate) calls: u32,
+    /// Open permission requests of the agent and of those below it.
+    pub(crate) asking: u32,
+}
+
+impl Run {
+    /// The ladder (R18), with what waits (R19).
+    pub(crate) fn read(&self, below: Activity) -> Reading {
+        if let Some(reading) = self.ending() {
+            return reading;
+        }
+        let mut reading = self.read_live(below);
+        if below.asking > 0 && !reading.is_settled() {
+            reading.state = State::Waiting;
+            reading.drawn = true;
+        }
+        reading
+    }
+
+    /// R18.1–5, and the end of the session.
+    fn ending(&self) -> Option<Reading> {
+        if let Roster::Ended(outcome) = self.roster
+            && !self.parked
+        {
+            return Some(Reading::settled(outcome, Evidence::Roster));
+        }
+        if let Answer::Error(outcome) = self.answer {
+            return Some(Reading::settled(outcome, Evidence::Error));
+        }
+        if self.answer == Answer::Report {
+            return Some(Reading::settled(Outcome::Completed, Evidence::Report));
+        }
+        if self.marker {
+            return Some(Reading::settled(Outcome::Stopped, Evidence::Error));
+        }
+        if self.level_lost {
+            return Some(Reading::settled(Outcome::Ended, Evidence::Level));
+        }
+        self.inferred.map(|(outcome, evidence)| Reading::settled(outcome, evidence))
+    }
+
+    /// R18.6–11.
+    fn read_live(&self, below: Activity) -> Reading {
+        if self.parked {
+            return Reading::live(State::Waiting, Evidence::Roster);
+        }
+        if let Roster::Live(state) = self.roster {
+            return Reading::live(state, Evidence::Roster);
+        }
+        if below.open > 0 {
+            return Reading::live(State::Running, Evidence::OpenCall);
+        }
+        let undrawn = Reading { drawn: false, ..Reading::live(State::Running, Evidence::Dispatch) };
+        match self.answer {
+            Answer::None => Reading::live(State::Running, Evidence::Dispatch),
+            Answer::Unrecognised if below.calls > 0 => Reading::settled(Outcome::Completed, Evidence::CallsSettled),
+            Answer::Acknowledgement if self.seen => Reading::live(State::Running, Evidence::Dispatch),
+            // An error and a report were read with the endings; here they add nothing.
+            Answer::Unrecognised | Answer::Acknowledgement | Answer::Error(_) | Answer::Report => undrawn,
+        }
+    }
+
+    /// A source has stated that the run is over; what trails behind changes calls and nothing else (R22).
+    pub(crate) fn is_stated_over(&self) -> bool {
+        (matches!(self.roster, Roster::Ended(_)) && !self.parked) || self.answer.is_ending()
+    }
+
+    /// The roster says a live word, which undoes what was only concluded (R22).
+    pub(crate) fn wake(&mut self, state: State) {
+        self.forget_inferred_end();
+        self.roster = Roster::Live(state);
+    }
+
+    /// What was only concluded, or waited, is over: an observation, or a sign of life, takes its place (R20).
+    pub(crate) fn forget_inferred_end(&mut self) {
+        if self.parked || self.level_lost || self.inferred.is_some() {
+            self.end = End::default();
+        }
+        self.parked = false;
+        self.level_lost = false;
+        self.inferred = None;
+    }
+
+    /// When the run ended, where a source said so.
+    pub(crate) fn ended_at_ms(&self, reading: Reading) -> Option<i64> {
+        (reading.is_settled() && !reading.evidence.is_inferred()).then(|| self.end.ms())?
+    }
+}
