@@ -1,0 +1,212 @@
+//! Links read off a list of statements.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::links::{Begun, Links, Opened, Pair};
+use super::sayings::{Id, Sayings, Sender, Started, Told, What};
+
+/// What a task is by its type (R5).
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Sort {
+    Agent,
+    NoAgent,
+    Unstated,
+}
+
+pub(super) fn sort_of(task_type: Option<&str>, agent_type: Option<&str>, hidden: bool) -> Sort {
+    match task_type {
+        _ if hidden || agent_type == Some("main-session") => Sort::NoAgent,
+        Some("local_agent" | "remote_agent" | "in_process_teammate" | "local_workflow") => Sort::Agent,
+        Some(_) => Sort::NoAgent,
+        None if agent_type.is_some() => Sort::Agent,
+        None => Sort::Unstated,
+    }
+}
+
+impl Links {
+    /// The links of the first `upto` statements. `traces` are the started statements that R6's trace links.
+    pub(super) fn of(sayings: &Sayings, upto: usize, traces: &BTreeMap<usize, usize>) -> Self {
+        let mut links = Self { traces: traces.clone(), ..Self::default() };
+        links.collect_calls(sayings, upto);
+        for (at, saying) in sayings.list[..upto].iter().enumerate() {
+            links.collect(at, saying.from, &saying.what);
+        }
+        links.pairs.retain(|pair| !links.not_agents.contains(&pair.task));
+        links.begun.retain(|begun| !links.not_agents.contains(&begun.task));
+        links.name_tasks(sayings, upto);
+        links.find_aliases();
+        links
+    }
+
+    /// Calls by their first sight, without those that were taken back while they had no result.
+    fn collect_calls(&mut self, sayings: &Sayings, upto: usize) {
+        let mut answered = BTreeSet::new();
+        for (at, saying) in sayings.list[..upto].iter().enumerate() {
+            match &saying.what {
+                What::Call(call) => {
+                    let opened = || Opened {
+                        at,
+                        from: saying.from,
+                        name: call.name.clone(),
+                        frame: call.frame,
+                        dispatches: call.dispatch.is_some(),
+                    };
+                    self.calls.entry(call.id).or_insert_with(opened);
+                }
+                What::Result(result) if !result.detached => drop(answered.insert(result.call)),
+                What::TakeBack(frames) => self.calls.retain(|id, opened| {
+                    answered.contains(id) || !opened.frame.is_some_and(|frame| frames.contains(&frame))
+                }),
+                What::Asked { .. }
+                | What::HandBack { .. }
+                | What::Level(_)
+                | What::Message(_)
+                | What::Notice(_)
+                | What::Nothing
+                | What::Progress(_)
+                | What::Result(_)
+                | What::Settled { .. }
+                | What::Sidecar { .. }
+                | What::Started(_)
+                | What::Updated(_) => {}
+            }
+        }
+    }
+
+    fn collect(&mut self, at: usize, from: Sender, what: &What) {
+        match what {
+            What::Asked { .. }
+            | What::HandBack { .. }
+            | What::Nothing
+            | What::Settled { .. }
+            | What::TakeBack(_)
+            | What::Updated(_) => {}
+            What::Call(_) | What::Message(_) => self.sender(at, from),
+            What::Result(result) => {
+                self.sender(at, from);
+                self.result(at, result.call, result.field.as_ref(), result.block.as_ref());
+            }
+            What::Sidecar { task, call, parent, .. } => {
+                self.pair(at, Some(*task), *call);
+                self.sidecar_parents.extend(parent.map(|parent| (*task, parent)));
+            }
+            What::Notice(notice) => {
+                let hidden = notice.hidden || sort_of(notice.task_type.as_deref(), None, false) == Sort::NoAgent;
+                self.roster(at, notice.task, notice.call, hidden);
+                for member in &notice.members {
+                    self.members.entry(member.task).or_insert((at, notice.task, notice.call));
+                }
+            }
+            What::Progress(progress) => {
+                self.roster(at, progress.task, progress.call, progress.hidden);
+                self.progress.insert(at, (progress.task, progress.call));
+                for member in &progress.members {
+                    self.members.entry(member.task).or_insert((at, progress.task, progress.call));
+                }
+            }
+            What::Started(said) => {
+                let sort = sort_of(said.task_type.as_deref(), said.agent_type.as_deref(), said.hidden);
+                self.roster(at, said.task, said.call, sort == Sort::NoAgent);
+                if let Some(task) = said.task.filter(|_| sort == Sort::Agent) {
+                    let Started { call, depth, parent, .. } = *said;
+                    self.begun.push(Begun { at, task, call, depth, parent, opens: true });
+                }
+            }
+            What::Level(entries) => {
+                for entry in entries {
+                    let sort = sort_of(entry.task_type.as_deref(), entry.agent_type.as_deref(), entry.hidden);
+                    self.roster(at, entry.task, entry.call, sort == Sort::NoAgent);
+                    if let Some(task) = entry.task.filter(|_| sort == Sort::Agent) {
+                        let (call, parent) = (entry.call, entry.parent);
+                        self.begun.push(Begun { at, task, call, depth: None, parent, opens: false });
+                    }
+                }
+            }
+        }
+    }
+
+    fn roster(&mut self, at: usize, task: Option<Id>, call: Option<Id>, no_agent: bool) {
+        if no_agent {
+            self.not_agents.extend(task);
+        } else {
+            self.heard.extend(task);
+            self.pair(at, task, call);
+        }
+    }
+
+    fn pair(&mut self, at: usize, task: Option<Id>, call: Option<Id>) {
+        if let (Some(task), Some(call)) = (task, call) {
+            self.pairs.push(Pair { at, task, call, by_sender: false });
+        }
+    }
+
+    fn sender(&mut self, at: usize, from: Sender) {
+        self.senders.extend(from.agent);
+        if let (Some(task), Some(call)) = (from.agent, from.parent) {
+            self.pairs.push(Pair { at, task, call, by_sender: true });
+        }
+    }
+
+    /// What the result of a call that is no dispatch says of a task.
+    fn result(&mut self, at: usize, call: Id, field: Option<&Told>, block: Option<&Told>) {
+        let Some(opened) = self.calls.get(&call).filter(|opened| !opened.dispatches) else { return };
+        match opened.name.as_str() {
+            "SendMessage" => {
+                let resumed = [field, block].into_iter().flatten().find_map(|told| told.resumed);
+                self.heard.extend(resumed);
+                self.pair(at, resumed, Some(call));
+            }
+            "Workflow" => {
+                let task = [field, block].into_iter().flatten().find_map(|told| told.task);
+                let started = |task| self.begun.iter().any(|begun| begun.task == task && begun.at < at);
+                if let Some(task) = task.filter(|&task| !started(task)) {
+                    let (depth, parent) = (None, None);
+                    self.begun.push(Begun { at, task, call: Some(call), depth, parent, opens: true });
+                }
+                self.heard.extend(task);
+                self.pair(at, task, Some(call));
+            }
+            "Skill" => self.not_agents.extend([field, block].into_iter().flatten().find_map(|told| told.agent)),
+            _ => self.not_agents.extend(field.and_then(|told| told.agent)),
+        }
+    }
+
+    /// Which dispatches name which task, in order of sight.
+    fn name_tasks(&mut self, sayings: &Sayings, upto: usize) {
+        let is_dispatch = |call: &Id| self.calls.get(call).is_some_and(|opened| opened.dispatches);
+        let mut namings: Vec<(usize, Id, Id)> =
+            self.pairs.iter().filter(|pair| is_dispatch(&pair.call)).map(|p| (p.at, p.task, p.call)).collect();
+        for (at, saying) in sayings.list[..upto].iter().enumerate() {
+            if let What::Result(result) = &saying.what
+                && is_dispatch(&result.call)
+                && !result.detached
+            {
+                let tasks = result.tasks.iter().filter(|task| !self.not_agents.contains(task));
+                namings.extend(tasks.map(|&task| (at, task, result.call)));
+            }
+        }
+        namings.sort_by_key(|&(at, ..)| at);
+        for (at, task, call) in namings {
+            let named = self.named.entry(task).or_default();
+            if named.iter().all(|&(_, earlier)| earlier != call) {
+                named.push((at, call));
+            }
+        }
+    }
+
+    /// Ids of calls that are no dispatches and stand for an agent: the first task they were stated with says which.
+    fn find_aliases(&mut self) {
+        for pair in &self.pairs {
+            let opened = self.calls.get(&pair.call);
+            let stands = match opened {
+                Some(opened) if opened.dispatches => false,
+                Some(opened) if pair.by_sender => opened.name == "SendMessage" && self.is_known(pair.task),
+                Some(_) => true,
+                None => !pair.by_sender || self.is_known(pair.task),
+            };
+            if stands {
+                self.aliases.entry(pair.call).or_insert((pair.at, pair.task));
+            }
+        }
+    }
+}

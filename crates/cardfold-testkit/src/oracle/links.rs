@@ -1,0 +1,279 @@
+//! Who is who: which ids mean the same agent, and which agent stands under which (R1, R3, R5, R6).
+//!
+//! Computed anew from a whole list of statements. Nothing here knows how a run goes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::sayings::{Id, Sender};
+
+/// An agent: the one that a dispatch started, or one known by its task id alone.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub(super) enum Agent {
+    Dispatch(Id),
+    Task(Id),
+}
+
+/// Whom a frame comes from.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Source {
+    Agent(Agent),
+    Main,
+    Nobody,
+}
+
+/// A call as it was first seen.
+#[derive(Clone, Debug)]
+pub(super) struct Opened {
+    pub(super) at: usize,
+    pub(super) from: Sender,
+    pub(super) name: String,
+    pub(super) frame: Option<Id>,
+    pub(super) dispatches: bool,
+}
+
+/// A statement that a task began, or that it is listed as live, by something that is an agent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Begun {
+    pub(super) at: usize,
+    pub(super) task: Id,
+    pub(super) call: Option<Id>,
+    pub(super) depth: Option<u64>,
+    pub(super) parent: Option<Id>,
+    /// It may open a card: a listing never does.
+    pub(super) opens: bool,
+}
+
+/// A statement that a task and a call belong together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pair {
+    pub(super) at: usize,
+    pub(super) task: Id,
+    pub(super) call: Id,
+    /// It was made by a frame's sender, not about a task.
+    pub(super) by_sender: bool,
+}
+
+/// All links that the first statements of a list give.
+#[derive(Debug, Default)]
+pub(super) struct Links {
+    pub(super) calls: BTreeMap<Id, Opened>,
+    pub(super) begun: Vec<Begun>,
+    pub(super) members: BTreeMap<Id, (usize, Option<Id>, Option<Id>)>,
+    pub(super) not_agents: BTreeSet<Id>,
+    pub(super) pairs: Vec<Pair>,
+    pub(super) heard: BTreeSet<Id>,
+    pub(super) named: BTreeMap<Id, Vec<(usize, Id)>>,
+    pub(super) aliases: BTreeMap<Id, (usize, Id)>,
+    /// Task ids that frames say they come from.
+    pub(super) senders: BTreeSet<Id>,
+    pub(super) sidecar_parents: Vec<(Id, Id)>,
+    /// Started statements that R6's trace links, with the progress statement that each came right after.
+    pub(super) traces: BTreeMap<usize, usize>,
+    /// The task and the call of each progress statement.
+    pub(super) progress: BTreeMap<usize, (Option<Id>, Option<Id>)>,
+}
+
+impl Links {
+    pub(super) fn is_known(&self, task: Id) -> bool {
+        self.heard.contains(&task) || self.named.contains_key(&task) || self.members.contains_key(&task)
+    }
+
+    /// The agent of a task at a statement: the newest dispatch that had named it by then, else the first that names it
+    /// later, else the agent of another task that goes by the same call, else one known by the task alone.
+    pub(super) fn agent_of_task(&self, task: Id, at: usize) -> Agent {
+        let named = self.named.get(&task).map(Vec::as_slice).unwrap_or_default();
+        let opened = |call: &Id| self.calls[call].at;
+        let by_now = named.iter().filter(|&&(naming, _)| naming <= at).map(|(_, call)| *call);
+        if let Some(newest) = by_now.max_by_key(opened).or_else(|| named.first().map(|&(_, call)| call)) {
+            return Agent::Dispatch(newest);
+        }
+        let shared = self.pairs.iter().filter(|pair| pair.task == task && !pair.by_sender).find_map(|pair| {
+            self.aliases.get(&pair.call).copied().filter(|&(stated, other)| other != task && stated < pair.at)
+        });
+        match shared {
+            Some((stated, other)) if other < task => self.agent_of_task(other, stated),
+            Some(_) | None => Agent::Task(task),
+        }
+    }
+
+    /// The agent that a statement about a task means: its call decides before its task.
+    pub(super) fn agent_of(&self, task: Option<Id>, call: Option<Id>, at: usize) -> Option<Agent> {
+        if let Some(call) = call {
+            if self.calls.get(&call).is_some_and(|opened| opened.dispatches) {
+                return Some(Agent::Dispatch(call));
+            }
+            if let Some(&(stated, task)) = self.aliases.get(&call) {
+                return Some(self.agent_of_task(task, stated));
+            }
+        }
+        task.map(|task| self.agent_of_task(task, at))
+    }
+
+    pub(super) fn source(&self, from: Sender, at: usize) -> Source {
+        self.source_within(from, at, self.calls.len())
+    }
+
+    /// `steps` bounds the walk from call to call, which can run in a circle.
+    fn source_within(&self, from: Sender, at: usize, steps: usize) -> Source {
+        let Some(parent) = from.parent else {
+            return match from.agent {
+                Some(agent) => Source::Agent(self.agent_of_task(agent, at)),
+                None if from.sidechain => Source::Nobody,
+                None => Source::Main,
+            };
+        };
+        let opened = self.calls.get(&parent);
+        if opened.is_some_and(|opened| opened.dispatches) {
+            return Source::Agent(Agent::Dispatch(parent));
+        }
+        if let Some(&(stated, task)) = self.aliases.get(&parent) {
+            return Source::Agent(self.agent_of_task(task, stated));
+        }
+        match (from.agent, opened) {
+            (Some(agent), Some(_)) if self.is_known(agent) => Source::Agent(self.agent_of_task(agent, at)),
+            (_, Some(opened)) if steps > 0 => match self.source_within(opened.from, opened.at, steps - 1) {
+                Source::Main => Source::Nobody,
+                found @ (Source::Agent(_) | Source::Nobody) => found,
+            },
+            (Some(agent), None) => Source::Agent(self.agent_of_task(agent, at)),
+            (None, None) | (_, Some(_)) => Source::Nobody,
+        }
+    }
+
+    /// Who made a call.
+    pub(super) fn maker(&self, call: Id) -> Source {
+        self.calls.get(&call).map_or(Source::Nobody, |opened| self.source(opened.from, opened.at))
+    }
+
+    /// The statement that opened the card of an agent whose dispatch was never seen (R5).
+    pub(super) fn opening(&self, task: Id) -> Option<&Begun> {
+        let elsewhere = self.members.contains_key(&task)
+            || self.sidecar_parents.iter().any(|&(child, _)| child == task)
+            || self.begun.iter().any(|begun| begun.task == task && !begun.opens && begun.parent.is_some());
+        let inside = |call: &Id| self.calls.contains_key(call) && self.maker(*call) != Source::Main;
+        self.begun.iter().filter(|begun| begun.task == task && begun.opens && !elsewhere).find(|begun| {
+            let outermost = || {
+                let call_says_so = begun.call.as_ref().is_some_and(|call| !inside(call));
+                begun.parent.is_none() && call_says_so && !self.traces.contains_key(&begun.at)
+            };
+            begun.depth.map_or_else(outermost, |depth| depth == 1)
+        })
+    }
+
+    pub(super) fn is_card(&self, agent: Agent) -> bool {
+        match agent {
+            Agent::Dispatch(call) => self.maker(call) == Source::Main,
+            Agent::Task(task) => self.agent_of_task(task, usize::MAX) == agent && self.opening(task).is_some(),
+        }
+    }
+
+    /// The agent is one of a kind that can be a row: a dispatch started it, or the roster says that it is an agent.
+    pub(super) fn is_row(&self, agent: Agent) -> bool {
+        match agent {
+            Agent::Dispatch(_) => true,
+            Agent::Task(task) => self.members.contains_key(&task) || self.begun.iter().any(|begun| begun.task == task),
+        }
+    }
+
+    /// The id that a card or row goes by.
+    pub(super) fn dispatch_id(&self, agent: Agent) -> Option<Id> {
+        match agent {
+            Agent::Dispatch(call) => Some(call),
+            Agent::Task(task) => match self.opening(task) {
+                Some(opening) => Some(opening.call.unwrap_or(task)),
+                None => self.begun.iter().filter(|begun| begun.task == task).find_map(|begun| begun.call),
+            },
+        }
+    }
+
+    /// The agent that made this one; none for a card, and where nobody knows.
+    pub(super) fn parent(&self, agent: Agent) -> Option<Agent> {
+        if self.is_card(agent) {
+            return None;
+        }
+        let tasks: Vec<Id> = match agent {
+            Agent::Dispatch(call) => match self.maker(call) {
+                Source::Agent(maker) => return Some(maker).filter(|&maker| maker != agent),
+                Source::Main | Source::Nobody => {
+                    self.named.iter().filter(|(_, n)| n.iter().any(|&(_, c)| c == call)).map(|(t, _)| *t).collect()
+                }
+            },
+            Agent::Task(task) => vec![task],
+        };
+        self.parent_of_tasks(&tasks).filter(|&parent| parent != agent)
+    }
+
+    fn parent_of_tasks(&self, tasks: &[Id]) -> Option<Agent> {
+        let member_of = tasks.iter().find_map(|task| self.members.get(task));
+        if let Some(&(at, task, call)) = member_of {
+            return self.agent_of(task, call, at);
+        }
+        let begun = || self.begun.iter().filter(|begun| tasks.contains(&begun.task));
+        let stated = begun().find_map(|begun| begun.parent.map(|parent| self.agent_of_task(parent, begun.at)));
+        let by_call = || {
+            let mut pairs = self.pairs.iter().filter(|pair| tasks.contains(&pair.task) && !pair.by_sender);
+            pairs.find_map(|pair| match self.maker(pair.call) {
+                Source::Agent(maker) => Some(maker),
+                Source::Main | Source::Nobody => None,
+            })
+        };
+        let by_trace = || begun().find_map(|begun| self.traces.get(&begun.at)).map(|&at| at);
+        let by_sidecar = || {
+            let mut parents = self.sidecar_parents.iter().filter(|(child, _)| tasks.contains(child));
+            parents.next().map(|&(_, parent)| self.agent_of_task(parent, usize::MAX))
+        };
+        stated.or_else(by_call).or_else(|| by_trace().and_then(|at| self.progress_agent(at))).or_else(by_sidecar)
+    }
+
+    /// The agent that the progress statement `at` was about.
+    fn progress_agent(&self, at: usize) -> Option<Agent> {
+        self.progress.get(&at).and_then(|&(task, call)| self.agent_of(task, call, at))
+    }
+
+    /// The card that an agent stands under, itself included, with the agents on the way from it to the card.
+    pub(super) fn path(&self, agent: Agent) -> Option<Vec<Agent>> {
+        let mut path = vec![agent];
+        let mut last = agent;
+        while !self.is_card(last) {
+            last = self.parent(last).filter(|parent| !path.contains(parent))?;
+            path.push(last);
+        }
+        Some(path)
+    }
+
+    /// The dispatch id of the card that an agent stands under.
+    pub(super) fn owner(&self, agent: Agent) -> Option<Id> {
+        self.path(agent).and_then(|path| path.last().copied()).and_then(|card| self.dispatch_id(card))
+    }
+
+    /// R8.
+    pub(super) fn owner_of_call(&self, call: Id) -> Option<Id> {
+        if let Some(agent) = self.agent_of(None, Some(call), usize::MAX) {
+            return self.owner(agent);
+        }
+        match self.maker(call) {
+            Source::Agent(maker) => self.owner(maker),
+            Source::Main | Source::Nobody => None,
+        }
+    }
+
+    /// The first task that was linked to an agent.
+    pub(super) fn first_task(&self, agent: Agent) -> Option<Id> {
+        match agent {
+            Agent::Dispatch(call) => {
+                let mut namings: Vec<(usize, Id)> = Vec::new();
+                for (&task, named) in &self.named {
+                    namings.extend(named.iter().filter(|&&(_, by)| by == call).map(|&(at, _)| (at, task)));
+                }
+                namings.into_iter().min_by_key(|&(at, _)| at).map(|(_, task)| task)
+            }
+            Agent::Task(task) => Some(task),
+        }
+    }
+
+    /// A dispatch other than `agent`'s named the task after statement `since` and not after `upto`.
+    pub(super) fn named_anew(&self, task: Id, agent: Agent, since: usize, upto: usize) -> bool {
+        let named = self.named.get(&task).map(Vec::as_slice).unwrap_or_default();
+        named.iter().any(|&(at, call)| Agent::Dispatch(call) != agent && since < at && at <= upto)
+    }
+}
