@@ -69,7 +69,7 @@ impl CardTracker {
             self.edit(agent).kind = kind;
         }
         self.set_sourced(agent, Sourced::Name, name_rank::ROSTER, said.description.as_deref());
-        self.set_agent_type(agent, source_rank::ROSTER, said.subagent_type.as_deref());
+        self.set_agent_type(agent, source_rank::STARTED, said.subagent_type.as_deref());
         self.note_start(agent, at_ms);
         let agent_ref = self.edit(agent);
         agent_ref.roster_background = said.is_backgrounded.or(agent_ref.roster_background);
@@ -509,7 +509,7 @@ impl CardTracker {
         if let TaskType::Agent(kind) = task_type {
             self.edit(agent).kind = kind;
         }
-        self.set_sourced(agent, Sourced::Name, name_rank::ROSTER, task.description.as_deref());
+        self.set_sourced(agent, Sourced::Name, name_rank::LEVEL, task.description.as_deref());
         self.set_agent_type(agent, source_rank::ROSTER, task.subagent_type.as_deref());
         if let Some(parent) = task.parent_task_id.as_deref().filter(|id| !id.trim().is_empty())
             && self.agents[agent].standing == Standing::Unlinked

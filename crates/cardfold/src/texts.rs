@@ -19,16 +19,20 @@ pub(crate) mod name_rank {
     pub(crate) const SIDECAR: u8 = 1;
     pub(crate) const AGENT_TYPE: u8 = 2;
     pub(crate) const DESCRIPTION: u8 = 3;
-    pub(crate) const ROSTER: u8 = 4;
+    /// The level, which repeats what a `started` said.
+    pub(crate) const LEVEL: u8 = 4;
+    pub(crate) const ROSTER: u8 = 5;
 }
 
 /// Sources of an agent type, and of a model (message, answer, sidecar), a better one above.
 pub(crate) mod source_rank {
     pub(crate) const SIDECAR: u8 = 0;
-    pub(crate) const ROSTER: u8 = 1;
     pub(crate) const ANSWER: u8 = 1;
-    pub(crate) const DISPATCH: u8 = 2;
+    /// Task frames that repeat what a `started` said.
+    pub(crate) const ROSTER: u8 = 1;
     pub(crate) const MESSAGE: u8 = 2;
+    pub(crate) const STARTED: u8 = 2;
+    pub(crate) const DISPATCH: u8 = 3;
 }
 
 /// Sources of a report, a better one above (R24).
