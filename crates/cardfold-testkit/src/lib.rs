@@ -2,5 +2,7 @@
 
 pub mod expected;
 pub mod fixture;
+pub mod expected;
+pub mod fixture;
 pub mod oracle;
 pub mod script;
