@@ -2,7 +2,5 @@
 
 pub mod expected;
 pub mod fixture;
-pub mod expected;
-pub mod fixture;
 pub mod oracle;
 pub mod script;
