@@ -1,30 +1,62 @@
 //! A conversation as frames in order: what a host that drives its own tracker reads.
 
-use std::collections::HashMap;
 use std::fs::File;
-use std::io::Read;
-use std::path::Path;
+use std::io::{self, Read};
+use std::mem;
+use std::path::{Path, PathBuf};
+use std::{fmt, iter};
 
-use cardfold_wire::{Body, Frame};
+use cardfold_wire::Frame;
 
+use crate::agent_file::{AgentFile, shown};
 use crate::kind::Kind;
+use crate::layout::{Found, Layout, Shelf};
+use crate::links::{Links, Outbox};
 use crate::merge::{Given, Merge, Step};
 use crate::options::Options;
 use crate::problem::{Problem, ProblemKind};
-use crate::session::SessionFacts;
-use crate::source::Source;
+use crate::run_file::RunFile;
+use crate::session::{SessionFacts, Sessions};
+use crate::sidecar;
+use crate::source::{Origin, Source};
+use crate::walk::{self, Target};
 
 /// The frames of one stored session, or of one captured stream, in order and one at a time.
+///
+/// The frames of a stored session say more than its lines do: links between ids that the store keeps beside the lines
+/// come as sidecar frames, and a line may have got the `parent` or `agent_id` that its place in the store gives it.
+///
+/// It is an iterator of frames that own what they hold; [`Conversation::next_frame`] lends them instead.
 pub struct Conversation<'r> {
-    name: String,
     options: Options,
     merge: Merge<'r>,
     /// Stream or store; told by the first line that shows it.
     kind: Option<Kind>,
-    sessions: Vec<SessionFacts>,
-    by_id: HashMap<String, usize>,
-    /// The session seen last.
-    current: usize,
+    sessions: Sessions,
+    /// Where the session's other files stand; none for readers.
+    layout: Option<Layout>,
+    looked_for_own_files: bool,
+    links: Links,
+    /// Agents' files by number, until their turn comes.
+    files: Vec<Option<AgentFile>>,
+    /// The files of workflows.
+    runs: Vec<PathBuf>,
+    /// Frames that come before what the sources have next.
+    outbox: Outbox,
+    ending: Ending,
+    bytes_total: Option<u64>,
+}
+
+/// What is left to do when the sources are at their ends.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Ending {
+    /// Files may be found that no line led to.
+    Files,
+    /// Chains are linked by order, then the workflows' own files are told.
+    Links,
+    /// Agents that nothing claimed are told.
+    Unclaimed,
+    Over,
 }
 
 /// One frame of a conversation.
@@ -40,33 +72,84 @@ pub struct SessionFrame<'a> {
 }
 
 impl Conversation<'static> {
-    /// Opens the session file or captured stream at `path`.
+    /// Opens the session file or captured stream at `path`, or the session whose folder `path` is.
+    ///
+    /// # Errors
+    ///
+    /// There is nothing at `path` that can be opened, or it is a directory of several sessions.
     pub fn open(path: &Path, options: &Options) -> Result<Self, Problem> {
-        let name = path.to_string_lossy().into_owned();
-        let unreadable = |error: std::io::Error| Problem::of_file(&*name, ProblemKind::Unreadable, error.to_string());
+        if !path.is_dir() {
+            return Self::open_target(&Target::File(path.to_owned()), Shelf::default(), options);
+        }
+        match walk::session_of_folder(path) {
+            Some(target) => Self::open_target(&target, Shelf::default(), options),
+            None => {
+                Err(Problem::of_file(shown(path), ProblemKind::Unreadable, "no session file and no session's folder"))
+            }
+        }
+    }
+
+    /// `shelf` is what the sessions before this one found out.
+    pub(crate) fn open_target(target: &Target, shelf: Shelf, options: &Options) -> Result<Self, Problem> {
+        match target {
+            Target::File(path) => Self::open_file(path, shelf, options),
+            Target::Folder(path) => {
+                let unreadable =
+                    |error: io::Error| Problem::of_file(shown(path), ProblemKind::Unreadable, error.to_string());
+                // A dot in the folder's name is no extension.
+                let mut session_file = path.clone().into_os_string();
+                session_file.push(".jsonl");
+                let layout =
+                    Layout::new(Path::new(&session_file), shelf, options.max_line_bytes).map_err(unreadable)?;
+                let mut conversation = Self::empty(&shown(path), Some(layout), options);
+                conversation.kind = Some(Kind::Stored);
+                Ok(conversation)
+            }
+        }
+    }
+
+    fn open_file(path: &Path, shelf: Shelf, options: &Options) -> Result<Self, Problem> {
+        let name = shown(path);
+        let unreadable = |error: io::Error| Problem::of_file(&*name, ProblemKind::Unreadable, error.to_string());
         let file = File::open(path).map_err(unreadable)?;
-        let bytes = file.metadata().map_err(unreadable)?.len();
-        Ok(Self::of(Box::new(file), &name, Some(bytes), options))
+        let metadata = file.metadata().map_err(unreadable)?;
+        // Of a pipe nothing is known beforehand, and nothing stands beside it.
+        let is_file = metadata.is_file();
+        let layout =
+            is_file.then(|| Layout::new(path, shelf, options.max_line_bytes).map_err(unreadable)).transpose()?;
+        let bytes = is_file.then_some(metadata.len());
+        let mut conversation = Self::empty(&name, layout, options);
+        conversation.bytes_total = bytes;
+        conversation.merge.add(Source::main(Box::new(file), name, bytes, options.max_line_bytes));
+        Ok(conversation)
     }
 }
 
 impl<'r> Conversation<'r> {
-    /// Reads a captured stream, or a session file without the files beside it.
+    /// Reads a captured stream, or a session file without the files beside it. `source` names it in
+    /// [`Conversation::sessions`].
     pub fn from_reader(reader: impl Read + 'r, source: &str, options: &Options) -> Self {
-        Self::of(Box::new(reader), source, None, options)
+        let mut conversation = Self::empty(source, None, options);
+        let reader = Box::new(reader);
+        conversation.merge.add(Source::main(reader, source.to_owned(), None, options.max_line_bytes));
+        conversation
     }
 
-    fn of(input: Box<dyn Read + 'r>, name: &str, bytes: Option<u64>, options: &Options) -> Self {
-        let mut merge = Merge::new(options.max_line_bytes);
-        merge.add(Source::main(input, name.to_owned(), bytes, options.max_line_bytes));
+    fn empty(name: &str, layout: Option<Layout>, options: &Options) -> Self {
+        let stem = layout.as_ref().map(|layout| layout.stem().to_string_lossy().into_owned());
         Self {
-            name: name.to_owned(),
             options: options.clone(),
-            merge,
+            merge: Merge::new(options.max_line_bytes),
             kind: None,
-            sessions: vec![SessionFacts::new(name)],
-            by_id: HashMap::new(),
-            current: 0,
+            sessions: Sessions::new(name, stem),
+            layout,
+            looked_for_own_files: false,
+            links: Links::default(),
+            files: Vec::new(),
+            runs: Vec::new(),
+            outbox: Outbox::new(),
+            ending: Ending::Files,
+            bytes_total: None,
         }
     }
 
@@ -74,78 +157,161 @@ impl<'r> Conversation<'r> {
     pub fn next_frame<T>(&mut self, take: impl FnOnce(SessionFrame<'_>) -> T) -> Option<T> {
         let mut take = Some(take);
         loop {
-            let Self { options, merge, kind, sessions, by_id, current, name } = self;
-            let step = merge.step(|given| {
-                *kind = kind.or_else(|| Kind::of(given.line));
-                let id = given.frame.session_id.as_deref();
-                *current = place_of(id, *kind, name, sessions, by_id, *current);
-                hand(given, *current, &mut sessions[*current], options, &mut take)
-            });
-            let session = &mut self.sessions[self.current];
-            session.lines = session.lines.saturating_add(self.merge.count_lines());
-            match step {
-                Step::Bad(problem) => session.skip(problem),
-                Step::End => return None,
-                Step::Fresh(_) | Step::Given(None) => {}
+            if self.kind != Some(Kind::Stream) && self.sessions.current().stopped {
+                return None;
+            }
+            if let Some(frame) = self.outbox.pop_front() {
+                match self.sessions.hand(frame, None, &self.options, &mut take) {
+                    Some(given) => return Some(given),
+                    None => continue,
+                }
+            }
+            self.look_for_files();
+            match self.step(&mut take) {
+                Step::Bad(problem) => self.sessions.current_mut().skip(problem),
+                Step::End if self.ending == Ending::Over => return None,
+                Step::End => self.end(),
+                Step::Fresh(Origin::Agent(number)) => self.open_agent(number),
+                Step::Fresh(Origin::Main) | Step::Given(None) => {}
                 Step::Given(Some(given)) => return Some(given),
-                Step::Lost(problem) => session.problems.push(problem),
+                Step::Lost(problem) => self.sessions.current_mut().problems.push(problem),
             }
         }
     }
 
     /// What was read of each session so far, in order of sight.
     pub fn sessions(&self) -> &[SessionFacts] {
-        &self.sessions
-    }
-
-    pub(crate) fn into_sessions(self) -> Vec<SessionFacts> {
-        self.sessions
+        self.sessions.all()
     }
 
     /// Bytes read so far.
     pub fn bytes_read(&self) -> u64 {
         self.merge.passed()
     }
+
+    /// Bytes of all files of the conversation, as far as they were found; none for readers.
+    pub fn bytes_total(&self) -> Option<u64> {
+        self.bytes_total
+    }
+
+    /// What was found out and holds for other sessions too.
+    pub(crate) fn take_shelf(&mut self) -> Shelf {
+        self.layout.take().map(Layout::into_shelf).unwrap_or_default()
+    }
+
+    pub(crate) fn into_sessions(self) -> Vec<SessionFacts> {
+        self.sessions.into_all()
+    }
+
+    fn step<T>(&mut self, take: &mut Option<impl FnOnce(SessionFrame<'_>) -> T>) -> Step<Option<T>> {
+        let Self { options, merge, kind, sessions, links, outbox, .. } = self;
+        let step = merge.step(|given| {
+            let Given { mut frame, origin, line, time_ms } = given;
+            *kind = kind.or_else(|| Kind::of(line));
+            sessions.place(frame.session_id.as_deref(), *kind, origin);
+            if sessions.current_mut().stops_before(time_ms, options) {
+                return None;
+            }
+            if *kind == Some(Kind::Stored) {
+                links.observe(&mut frame, origin, outbox);
+                if !outbox.is_empty() {
+                    outbox.push_back(frame.into_owned());
+                    return None;
+                }
+            }
+            sessions.hand(frame, time_ms, options, take)
+        });
+        let session = self.sessions.current_mut();
+        session.lines = session.lines.saturating_add(self.merge.count_lines());
+        step
+    }
+
+    /// Takes up files that the lines so far lead to.
+    fn look_for_files(&mut self) {
+        let Some(layout) = self.layout.as_mut().filter(|_| self.kind == Some(Kind::Stored)) else { return };
+        if !mem::replace(&mut self.looked_for_own_files, true) {
+            let found = layout.own_files();
+            self.take_up(found);
+        }
+        for id in self.sessions.take_new_ids() {
+            if let Some(layout) = &mut self.layout {
+                let found = layout.files_of(&id);
+                self.take_up(found);
+            }
+        }
+    }
+
+    fn take_up(&mut self, found: Found) {
+        for problem in found.problems {
+            self.sessions.current_mut().problems.push(problem);
+        }
+        self.runs.extend(found.runs);
+        for file in found.agents {
+            let number = self.links.add_file(&file);
+            self.merge.add(Source::agent(number, &file));
+            self.bytes_total = Some(self.bytes_total.unwrap_or(0).saturating_add(file.bytes));
+            self.files
+                .extend(iter::repeat_with(|| None).take(number.saturating_add(1).saturating_sub(self.files.len())));
+            self.files[number] = Some(file);
+        }
+    }
+
+    fn open_agent(&mut self, number: usize) {
+        let Some(file) = self.files.get_mut(number).and_then(Option::take) else { return };
+        let sidecar = sidecar::read(&file.sidecar_path(), self.options.max_line_bytes).unwrap_or_else(|problem| {
+            self.sessions.current_mut().problems.push(problem);
+            None
+        });
+        self.links.open_file(number, &file, sidecar, &mut self.outbox);
+    }
+
+    /// Does the next thing that is to be done when everything was read.
+    fn end(&mut self) {
+        self.ending = match self.ending {
+            Ending::Files => {
+                // A file without one telling line is taken for what stands on disks.
+                self.kind = self.kind.or(self.layout.as_ref().map(|_| Kind::Stored));
+                if self.kind == Some(Kind::Stored) { Ending::Links } else { Ending::Over }
+            }
+            Ending::Links => {
+                self.links.finish(&mut self.outbox);
+                self.tell_runs();
+                Ending::Unclaimed
+            }
+            Ending::Unclaimed => {
+                let sessions = &self.sessions;
+                self.links.unclaimed(|id| sessions.has_id(id), &mut self.outbox);
+                Ending::Over
+            }
+            Ending::Over => Ending::Over,
+        }
+    }
+
+    fn tell_runs(&mut self) {
+        for path in mem::take(&mut self.runs) {
+            match RunFile::read(&path, self.options.max_line_bytes) {
+                Ok(file) => {
+                    if let (Some(run_id), Some(task_id)) = (&file.run_id, &file.task_id) {
+                        self.links.run(run_id, task_id, &mut self.outbox);
+                    }
+                    self.outbox.push_back(file.frame);
+                }
+                Err(problem) => self.sessions.current_mut().problems.push(problem),
+            }
+        }
+    }
 }
 
-/// The session of a frame: that of its id on a stream, else the one seen last.
-fn place_of(
-    id: Option<&str>,
-    kind: Option<Kind>,
-    name: &str,
-    sessions: &mut Vec<SessionFacts>,
-    by_id: &mut HashMap<String, usize>,
-    current: usize,
-) -> usize {
-    let Some(id) = id else { return current };
-    if sessions[current].session_id.is_none() {
-        sessions[current].session_id = Some(id.to_owned());
-        by_id.insert(id.to_owned(), current);
-        return current;
+impl Iterator for Conversation<'_> {
+    type Item = Frame<'static>;
+
+    fn next(&mut self) -> Option<Frame<'static>> {
+        self.next_frame(|next| next.frame.into_owned())
     }
-    if kind == Some(Kind::Stored) || sessions[current].session_id.as_deref() == Some(id) {
-        return current;
-    }
-    *by_id.entry(id.to_owned()).or_insert_with(|| {
-        let mut session = SessionFacts::new(name);
-        session.session_id = Some(id.to_owned());
-        sessions.push(session);
-        sessions.len().saturating_sub(1)
-    })
 }
 
-fn hand<T>(
-    given: Given<'_>,
-    place: usize,
-    session: &mut SessionFacts,
-    options: &Options,
-    take: &mut Option<impl FnOnce(SessionFrame<'_>) -> T>,
-) -> Option<T> {
-    if session.stops_before(given.time_ms, options) {
-        return None;
+impl fmt::Debug for Conversation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Conversation").field("sessions", &self.sessions.all()).finish_non_exhaustive()
     }
-    let is_unknown = matches!(given.frame.body, Body::Unknown { .. });
-    let number = session.count_frame(is_unknown, options);
-    let take = take.take().expect("a frame is given once");
-    Some(take(SessionFrame { session: place, number, frame: given.frame }))
 }

@@ -95,17 +95,18 @@ impl<'r> Merge<'r> {
     pub(crate) fn step<T>(&mut self, take: impl FnOnce(Given<'_>) -> T) -> Step<T> {
         let mut take = Some(take);
         loop {
-            let number = match self.at_hand {
-                Some(number) if self.sources[number].is_open() => number,
-                Some(number) => match self.open(number) {
-                    Some(step) => return step,
-                    None => number,
-                },
-                None => match self.waiting.pop() {
-                    Some(Reverse(turn)) => *self.at_hand.insert(turn.source),
+            let Some(number) = self.at_hand else {
+                match self.waiting.pop() {
+                    Some(Reverse(turn)) => self.at_hand = Some(turn.source),
                     None => return Step::End,
-                },
+                }
+                continue;
             };
+            if !self.sources[number].is_open()
+                && let Some(step) = self.open(number)
+            {
+                return step;
+            }
             match self.read(number, &mut take) {
                 Next::Bad(problem) => return Step::Bad(problem),
                 Next::End(problem) => {

@@ -1,14 +1,17 @@
 //! Whole conversations folded: what `cardfold replay` prints.
 
 use std::io::Read;
+use std::mem;
 use std::path::Path;
 
 use cardfold::{CardTracker, Update};
 
 use crate::conversation::Conversation;
+use crate::layout::Shelf;
 use crate::options::Options;
 use crate::problem::{Problem, ProblemKind, Problems};
 use crate::session::SessionFacts;
+use crate::walk::Walk;
 
 /// What was found and folded.
 #[derive(Debug, Default)]
@@ -74,10 +77,15 @@ pub fn replay(path: &Path, options: &Options) -> Report {
 
 /// As [`replay`]; `observe` is told of every frame as soon as it is folded.
 pub fn replay_observed(path: &Path, options: &Options, mut observe: impl FnMut(Event<'_>)) -> Report {
-    let mut fold = Fold { options, observe: &mut observe, report: Report::default(), bytes_read: 0, bytes_total: None };
-    match Conversation::open(path, options) {
-        Ok(conversation) => fold.fold(conversation),
-        Err(problem) => fold.report.problems.push(problem),
+    let walk = Walk::of(path);
+    let report = Report { sessions: Vec::new(), problems: walk.problems };
+    let mut fold = Fold { options, observe: &mut observe, report, bytes_read: 0, bytes_total: Some(walk.bytes) };
+    let mut shelf = Shelf::default();
+    for target in &walk.targets {
+        match Conversation::open_target(target, mem::take(&mut shelf), options) {
+            Ok(conversation) => shelf = fold.fold(conversation),
+            Err(problem) => fold.report.problems.push(problem),
+        }
     }
     fold.report
 }
@@ -111,7 +119,8 @@ struct Fold<'o, O> {
 }
 
 impl<O: FnMut(Event<'_>)> Fold<'_, O> {
-    fn fold(&mut self, mut conversation: Conversation<'_>) {
+    /// Folds one conversation; gives what it found out for the others.
+    fn fold(&mut self, mut conversation: Conversation<'_>) -> Shelf {
         let mut trackers: Vec<CardTracker> = Vec::new();
         while let Some((session, frame, update)) = conversation.next_frame(|next| {
             while trackers.len() <= next.session {
@@ -123,6 +132,7 @@ impl<O: FnMut(Event<'_>)> Fold<'_, O> {
             self.tell(facts, session, frame, &update, &trackers[session], conversation.bytes_read());
         }
         self.bytes_read = self.bytes_read.saturating_add(conversation.bytes_read());
+        let shelf = conversation.take_shelf();
         let mut trackers = trackers.into_iter();
         for facts in conversation.into_sessions() {
             let tracker = trackers.next().unwrap_or_else(|| CardTracker::with_limits(self.options.limits.clone()));
@@ -133,6 +143,7 @@ impl<O: FnMut(Event<'_>)> Fold<'_, O> {
                 self.report_empty(facts);
             }
         }
+        shelf
     }
 
     /// Ends the session if it is over, and adds it to the report.

@@ -1,10 +1,21 @@
-//! One session of a conversation: what was read of it, and where a caller wants it to stop.
+//! The sessions of a conversation: what was read of each, and where a caller wants it to stop.
 
+use std::collections::{BTreeSet, HashMap};
+use std::mem;
+
+use cardfold_wire::{Body, Frame};
+
+use crate::conversation::SessionFrame;
+use crate::kind::Kind;
 use crate::options::{Options, Until};
 use crate::problem::{Problem, Problems};
+use crate::source::Origin;
 
 /// Milliseconds of a day.
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+
+/// Ids that are remembered of one stored session. Real sessions were merged of two or three.
+const IDS: usize = 1_024;
 
 /// What was read of one session so far (cards.md section 5).
 #[derive(Clone, Debug, Default)]
@@ -69,6 +80,120 @@ impl Until {
             Self::Time(ms) => ms,
             Self::TimeOfDay(ms) => first_ms.div_euclid(DAY_MS).saturating_mul(DAY_MS).saturating_add(ms),
         }
+    }
+}
+
+/// The sessions of one conversation: one of the store, one per session id of a stream (P1).
+#[derive(Debug)]
+pub(crate) struct Sessions {
+    name: String,
+    /// The session file's own name.
+    stem: Option<String>,
+    all: Vec<SessionFacts>,
+    by_id: HashMap<String, usize>,
+    /// The session seen last.
+    current: usize,
+    /// Ids that the lines of a stored session carry.
+    ids: BTreeSet<String>,
+    /// Those of them that were not taken yet.
+    new_ids: Vec<String>,
+}
+
+impl Sessions {
+    pub(crate) fn new(name: &str, stem: Option<String>) -> Self {
+        Self {
+            name: name.to_owned(),
+            stem,
+            all: vec![SessionFacts::new(name)],
+            by_id: HashMap::new(),
+            current: 0,
+            ids: BTreeSet::new(),
+            new_ids: Vec::new(),
+        }
+    }
+
+    pub(crate) fn all(&self) -> &[SessionFacts] {
+        &self.all
+    }
+
+    pub(crate) fn into_all(self) -> Vec<SessionFacts> {
+        self.all
+    }
+
+    pub(crate) fn current(&self) -> &SessionFacts {
+        &self.all[self.current]
+    }
+
+    pub(crate) fn current_mut(&mut self) -> &mut SessionFacts {
+        &mut self.all[self.current]
+    }
+
+    /// The id is one of the stored session's own.
+    pub(crate) fn has_id(&self, id: &str) -> bool {
+        self.ids.contains(id) || self.stem.as_deref() == Some(id)
+    }
+
+    /// Ids of the stored session that are new since the last call.
+    pub(crate) fn take_new_ids(&mut self) -> Vec<String> {
+        mem::take(&mut self.new_ids)
+    }
+
+    /// Goes to the session of a frame: that of its id on a stream, else the one seen last.
+    pub(crate) fn place(&mut self, id: Option<&str>, kind: Option<Kind>, origin: Origin) {
+        let Some(id) = id else { return };
+        match kind {
+            Some(Kind::Stored) => self.place_stored(id, origin),
+            Some(Kind::Stream) | None => self.place_streamed(id),
+        }
+    }
+
+    fn place_stored(&mut self, id: &str, origin: Origin) {
+        let session = &mut self.all[self.current];
+        let is_stem = self.stem.as_deref() == Some(id);
+        let is_named = session.session_id.as_deref() == Some(id);
+        if session.session_id.is_none() || (is_stem && !is_named && origin == Origin::Main) {
+            session.session_id = Some(id.to_owned());
+        }
+        // Agents' files were found by an id of the session; they lead to no further ones.
+        if origin == Origin::Main && self.ids.len() < IDS && !self.ids.contains(id) {
+            self.ids.insert(id.to_owned());
+            self.new_ids.push(id.to_owned());
+        }
+    }
+
+    fn place_streamed(&mut self, id: &str) {
+        let current = &mut self.all[self.current];
+        match current.session_id.as_deref() {
+            Some(known) if known == id => {}
+            Some(_) => {
+                let (all, name) = (&mut self.all, &self.name);
+                self.current = *self.by_id.entry(id.to_owned()).or_insert_with(|| {
+                    all.push(SessionFacts { session_id: Some(id.to_owned()), ..SessionFacts::new(name) });
+                    all.len().saturating_sub(1)
+                });
+            }
+            None => {
+                current.session_id = Some(id.to_owned());
+                self.by_id.insert(id.to_owned(), self.current);
+            }
+        }
+    }
+
+    /// Counts a frame of the current session and gives it to `take`, unless the session stops before it.
+    pub(crate) fn hand<T>(
+        &mut self,
+        frame: Frame<'_>,
+        time_ms: Option<i64>,
+        options: &Options,
+        take: &mut Option<impl FnOnce(SessionFrame<'_>) -> T>,
+    ) -> Option<T> {
+        let session = &mut self.all[self.current];
+        if session.stops_before(time_ms, options) {
+            return None;
+        }
+        let number = session.count_frame(matches!(frame.body, Body::Unknown { .. }), options);
+        let take = take.take().expect("a frame is given once");
+        Some(take(SessionFrame { session: self.current, number, frame }))
     }
 }
 

@@ -9,13 +9,14 @@ use std::sync::Arc;
 
 use cardfold_wire::Frame;
 
+use crate::agent_file::{AgentFile, shown};
 use crate::lines::{Advance, Lines, Place};
 use crate::problem::{Problem, ProblemKind};
 
 /// Which of the session's own sources a frame comes from.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Origin {
-    /// A file of one agent; the number is that of the chain that its lines are ([`crate::links`]).
+    /// A file of one agent, by its number in the conversation.
     Agent(usize),
     /// The session file or the stream.
     Main,
@@ -103,17 +104,17 @@ impl<'r> Source<'r> {
         }
     }
 
-    /// A file that is opened when its turn comes.
-    pub(crate) fn agent(chain: usize, path: PathBuf, bytes: u64, first_ms: Option<i64>) -> Self {
+    /// A file that is opened when its turn comes. Lines before the first time that the file states have that time.
+    pub(crate) fn agent(number: usize, file: &AgentFile) -> Self {
         Self {
-            origin: Origin::Agent(chain),
-            rank: Rank(Some(Arc::new(PathBytes(path.clone())))),
-            name: path.to_string_lossy().into_owned(),
-            path: Some(path),
+            origin: Origin::Agent(number),
+            rank: Rank(Some(Arc::new(PathBytes(file.path.clone())))),
+            name: shown(&file.path),
+            path: Some(file.target.clone()),
             lines: None,
             place: Place::default(),
-            bytes: Some(bytes),
-            time_ms: first_ms,
+            bytes: Some(file.bytes),
+            time_ms: file.head.first_ms,
             head: None,
             counted_to: 0,
             uncounted: 0,

@@ -1,0 +1,98 @@
+//! The sessions below a directory (P1). Knows nothing of what stands in them.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::agent_file::{agent_name, not_followed};
+use crate::layout::entries;
+use crate::problem::{Problem, Problems};
+
+/// What one conversation is read from.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) enum Target {
+    /// A session file or a captured stream.
+    File(PathBuf),
+    /// A session's folder whose session file is gone.
+    Folder(PathBuf),
+}
+
+/// What was found below a directory.
+#[derive(Debug, Default)]
+pub(crate) struct Walk {
+    /// In byte order of their paths.
+    pub(crate) targets: Vec<Target>,
+    /// Bytes of the files.
+    pub(crate) bytes: u64,
+    pub(crate) problems: Problems,
+}
+
+impl Walk {
+    /// Everything at `root`.
+    pub(crate) fn of(root: &Path) -> Self {
+        let mut walk = Self::default();
+        if !root.is_dir() {
+            walk.add(root.to_owned());
+            return walk;
+        }
+        walk.below(root);
+        if walk.targets.is_empty() {
+            walk.targets.extend(session_of_folder(root));
+        }
+        walk
+    }
+
+    fn below(&mut self, root: &Path) {
+        let mut files = Vec::new();
+        let mut directories = vec![root.to_owned()];
+        while let Some(directory) = directories.pop() {
+            let mut problems: Vec<Problem> = Vec::new();
+            let entries = entries(&directory, &mut problems);
+            for (path, file_type) in &entries {
+                let is_lines = path.extension() == Some(OsStr::new("jsonl"));
+                if file_type.is_dir() {
+                    // The agents of a session are found from its file.
+                    if path.file_name() != Some(OsStr::new("subagents")) {
+                        directories.push(path.clone());
+                    }
+                } else if agent_name(path).is_some() {
+                    // One of a session's agents; links of that name are the session's business too.
+                } else if file_type.is_symlink() {
+                    problems.push(not_followed(path));
+                } else if is_lines && file_type.is_file() {
+                    files.push(path.clone());
+                }
+            }
+            for problem in problems {
+                self.problems.push(problem);
+            }
+        }
+        files.sort_by(|one, other| one.as_os_str().as_encoded_bytes().cmp(other.as_os_str().as_encoded_bytes()));
+        for file in files {
+            self.add(file);
+        }
+    }
+
+    fn add(&mut self, file: PathBuf) {
+        self.bytes = self.bytes.saturating_add(fs::metadata(&file).map_or(0, |metadata| metadata.len()));
+        self.targets.push(Target::File(file));
+    }
+}
+
+/// The session whose folder this is: the file of the same name beside it, else the folder alone.
+pub(crate) fn session_of_folder(folder: &Path) -> Option<Target> {
+    let is_session_folder = ["subagents", "workflows"].iter().any(|inner| folder.join(inner).is_dir());
+    if !is_session_folder {
+        return None;
+    }
+    // `.` and `..` have no name of their own.
+    let named = match folder.file_name() {
+        Some(_) => folder.to_owned(),
+        None => fs::canonicalize(folder).ok()?,
+    };
+    let mut session_file = named.clone().into_os_string();
+    session_file.push(".jsonl");
+    let session_file = PathBuf::from(session_file);
+    let is_there = fs::symlink_metadata(&session_file).is_ok_and(|metadata| metadata.is_file());
+    Some(if is_there { Target::File(session_file) } else { Target::Folder(named) })
+}
