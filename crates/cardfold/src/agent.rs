@@ -42,6 +42,8 @@ pub(crate) struct Agent {
     pub(crate) task_id: Option<Box<str>>,
     /// Every task id that leads here.
     pub(crate) tasks: SmallVec<[Key; 1]>,
+    /// `tool_use` ids that name the agent.
+    pub(crate) names: SmallVec<[Key; 1]>,
     /// Ids of agents that turned out to be this one.
     pub(crate) absorbed: SmallVec<[AgentId; 1]>,
     /// Number of the frame that brought the agent in, then of its dispatch: which dispatch is newer (R3).
@@ -219,6 +221,7 @@ impl Agent {
             dispatched: false,
             task_id: None,
             tasks: SmallVec::new(),
+            names: SmallVec::new(),
             absorbed: SmallVec::new(),
             dispatched_at: at,
             standing,

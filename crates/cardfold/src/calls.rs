@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::agent::{AgentId, Standing, TailEntry};
 use crate::card::CallStatus;
 use crate::clean::one_line;
-use crate::table::Key;
+use crate::table::{Key, KeyMap, Ring};
 use crate::tracker::CardTracker;
 use crate::tree::TAIL;
 
@@ -59,6 +59,40 @@ impl Tool {
             "TaskStop" | "KillShell" | "KillBash" => Self::TaskStop,
             "Workflow" => Self::Workflow,
             _ => Self::Other,
+        }
+    }
+}
+
+/// The `tool_use` ids of a tracker. Those that name an agent live as long as it does; those of other calls are bounded.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub(crate) struct CallIds {
+    names: KeyMap<IdRecord>,
+    calls: Ring<IdRecord>,
+}
+
+impl CallIds {
+    pub(crate) fn get(&self, id: Key) -> Option<&IdRecord> {
+        self.names.get(&id).or_else(|| self.calls.get(id))
+    }
+
+    pub(crate) fn get_mut(&mut self, id: Key) -> Option<&mut IdRecord> {
+        self.names.get_mut(&id).or_else(|| self.calls.get_mut(id))
+    }
+
+    /// True if another id had to go.
+    pub(crate) fn insert(&mut self, id: Key, record: IdRecord, cap: usize) -> bool {
+        if record.names_agent {
+            self.calls.remove(id);
+            self.names.insert(id, record);
+            return false;
+        }
+        self.names.swap_remove(&id);
+        self.calls.insert(id, record, cap).is_some()
+    }
+
+    pub(crate) fn remove(&mut self, id: Key) {
+        if self.names.swap_remove(&id).is_none() {
+            self.calls.remove(id);
         }
     }
 }

@@ -114,12 +114,25 @@ impl CardTracker {
 
     /// An agent that nothing links yet (R4, R26).
     pub(crate) fn add_unlinked(&mut self) -> AgentId {
+        let id = self.add_agent();
+        self.queue_unlinked(id);
+        id
+    }
+
+    /// An agent that is about to get its place.
+    pub(crate) fn add_agent(&mut self) -> AgentId {
         let id = self.agents.add(Agent::new(Standing::Unlinked, self.at));
         self.agents[id].touched = self.at;
         self.unlinked_agents += 1;
-        self.unlinked_queue.push_back(id);
-        self.bound_unlinked(id);
         id
+    }
+
+    /// An agent that got no place waits for one.
+    pub(crate) fn queue_unlinked(&mut self, id: AgentId) {
+        if self.agents.get(id).is_some_and(|agent| agent.standing == Standing::Unlinked) {
+            self.unlinked_queue.push_back(id);
+            self.bound_unlinked(id);
+        }
     }
 
     /// An agent known by a `tool_use` id that was not seen as a call.
@@ -146,10 +159,11 @@ impl CardTracker {
             asked: seen.is_some_and(|record| record.asked),
         };
         self.remember_id(id_key, record);
+        self.note_name(agent, id_key);
     }
 
     pub(crate) fn remember_id(&mut self, id: Key, record: IdRecord) {
-        if self.ids.insert(id, record, self.limits.call_ids).is_some() {
+        if self.ids.insert(id, record, self.limits.call_ids) {
             self.counters.evictions += 1;
         }
     }

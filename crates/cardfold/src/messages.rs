@@ -93,18 +93,19 @@ impl CardTracker {
         match (tool, author) {
             (Tool::Dispatch, Author::Main) => {
                 self.rule = Rule::R1;
-                let agent = self.agents_add_dispatched();
+                let agent = self.add_dispatched();
                 self.name_agent(agent, id, id_key);
                 self.dispatch_facts(agent, frame, call);
                 self.open_card(agent);
             }
             (Tool::Dispatch, Author::Agent(maker)) => {
                 self.rule = Rule::R7;
-                let agent = self.agents_add_dispatched();
+                let agent = self.add_dispatched();
                 self.name_agent(agent, id, id_key);
                 self.dispatch_facts(agent, frame, call);
                 self.count_call(maker, CallSeen { key: id_key, id, name: &call.name, title: &title(call) });
                 self.hang(agent, maker, id_key);
+                self.queue_unlinked(agent);
             }
             _ => {}
         }
@@ -137,8 +138,8 @@ impl CardTracker {
         }
     }
 
-    fn agents_add_dispatched(&mut self) -> AgentId {
-        let agent = self.add_unlinked();
+    fn add_dispatched(&mut self) -> AgentId {
+        let agent = self.add_agent();
         self.agents[agent].dispatched = true;
         agent
     }
@@ -322,7 +323,8 @@ impl CardTracker {
 
     fn settle_plain(&mut self, id: Key, record: IdRecord, failed: bool) {
         self.rule = Rule::R9;
-        if record.status != CallStatus::Pending {
+        let status = if failed { CallStatus::Failed } else { CallStatus::Completed };
+        if record.status == status {
             self.counters.duplicates += 1;
         }
         self.settle_call(id, failed);

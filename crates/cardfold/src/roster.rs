@@ -90,12 +90,12 @@ impl CardTracker {
             self.add_outsider(&said.task_id);
             return None;
         }
-        self.task_agent(&said.task_id, said.tool_use_id.as_deref())
+        self.task_agent(&said.task_id, said.tool_use_id.as_deref(), task_type)
     }
 
     /// The agent that a task frame is about; one that waits for its link where nothing is known of it. None for tasks
     /// that are no agents, and for a blank id.
-    fn task_agent(&mut self, task: &str, tool: Option<&str>) -> Option<AgentId> {
+    fn task_agent(&mut self, task: &str, tool: Option<&str>, task_type: TaskType) -> Option<AgentId> {
         let tool = tool.filter(|tool| !tool.trim().is_empty());
         let named = tool.and_then(|tool| self.agent_named(key(tool)));
         if task.trim().is_empty() {
@@ -113,6 +113,7 @@ impl CardTracker {
         let record = tool.and_then(|tool| self.ids.get(key(tool)).copied());
         if let Some(record) = record
             && known.is_none()
+            && task_type == TaskType::Unstated
             && matches!(record.tool, Tool::Other | Tool::Skill | Tool::TaskOutput | Tool::TaskStop)
         {
             // A task that a shell, a monitor or a skill started is not an agent of ours.
@@ -154,7 +155,7 @@ impl CardTracker {
         }
         if said.spawn_depth != Some(1) {
             if let Some(parent) = said.parent_task_id.as_deref().filter(|id| !id.trim().is_empty()) {
-                if let Some(parent) = self.task_agent(parent, None) {
+                if let Some(parent) = self.task_agent(parent, None, TaskType::Unstated) {
                     self.attach_if_free(agent, parent);
                 }
                 return self.agents.find(agent);
@@ -289,7 +290,7 @@ impl CardTracker {
     /// `task_progress`.
     pub(crate) fn progress(&mut self, said: &TaskProgress<'_>, at_ms: Option<i64>) {
         self.rule = Rule::R14;
-        let Some(agent) = self.task_agent(&said.task_id, said.tool_use_id.as_deref()) else { return };
+        let Some(agent) = self.task_agent(&said.task_id, said.tool_use_id.as_deref(), TaskType::Unstated) else { return };
         if self.fit(agent, said.run_id.as_deref()) == Fit::Late || self.agents[agent].run.is_stated_over() {
             self.late();
             return;
@@ -315,7 +316,7 @@ impl CardTracker {
     /// `task_updated`.
     pub(crate) fn updated(&mut self, said: &TaskUpdated<'_>, at_ms: Option<i64>) {
         self.rule = Rule::R14;
-        let Some(agent) = self.task_agent(&said.task_id, None) else { return };
+        let Some(agent) = self.task_agent(&said.task_id, None, TaskType::Unstated) else { return };
         if self.fit(agent, said.run_id.as_deref()) == Fit::Late {
             self.late();
             return;
@@ -415,7 +416,7 @@ impl CardTracker {
             }
             return None;
         }
-        self.task_agent(&said.task_id, tool)
+        self.task_agent(&said.task_id, tool, words::task_type(said.task_type.as_deref(), None))
     }
 
     fn end_by_notice(
@@ -493,7 +494,7 @@ impl CardTracker {
 
     /// One row of the level: opens or links a row, never a card.
     fn list_task(&mut self, task: &BackgroundTask<'_>, task_type: TaskType) -> Option<AgentId> {
-        let agent = self.task_agent(&task.task_id, task.tool_use_id.as_deref())?;
+        let agent = self.task_agent(&task.task_id, task.tool_use_id.as_deref(), task_type)?;
         let state = &self.agents[agent];
         let over = state.run.is_stated_over();
         let newer = task.run_id.as_deref().is_some_and(|run_id| {
@@ -513,7 +514,7 @@ impl CardTracker {
         self.set_agent_type(agent, source_rank::ROSTER, task.subagent_type.as_deref());
         if let Some(parent) = task.parent_task_id.as_deref().filter(|id| !id.trim().is_empty())
             && self.agents[agent].standing == Standing::Unlinked
-            && let Some(parent) = self.task_agent(parent, None)
+            && let Some(parent) = self.task_agent(parent, None, TaskType::Unstated)
         {
             self.attach_if_free(agent, parent);
         }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::agent::{AgentId, Agents, Standing};
-use crate::calls::IdRecord;
+use crate::calls::CallIds;
 use crate::card::Card;
 use crate::changes::Before;
 use crate::diagnostics::{Diagnostics, UnknownWords};
@@ -40,7 +40,7 @@ pub struct CardTracker {
     pub(crate) next_place: u64,
 
     /// `tool_use` ids, other names of agents, task ids, and tasks that are no agents.
-    pub(crate) ids: Ring<IdRecord>,
+    pub(crate) ids: CallIds,
     pub(crate) aliases: Ring<AgentId>,
     pub(crate) tasks: KeyMap<AgentId>,
     pub(crate) outsiders: Ring<()>,
@@ -173,7 +173,8 @@ impl CardTracker {
         self.cards.len() - self.drawn()
     }
 
-    /// The card of a dispatch, drawn or not. Other names of the agent lead to it too (R3); a nested dispatch has none.
+    /// The card of a dispatch, drawn or not; a nested dispatch has none. [`owner_of_call`](Self::owner_of_call) finds
+    /// the card that another id leads to.
     #[must_use]
     pub fn card(&self, dispatch_id: &str) -> Option<Card> {
         self.key_of(dispatch_id).and_then(|key| self.card_at(key))
@@ -183,7 +184,9 @@ impl CardTracker {
     #[must_use]
     pub fn key_of(&self, dispatch_id: &str) -> Option<CardKey> {
         let agent = self.agent_named(key(dispatch_id))?;
-        self.agents[agent].card.is_some().then(|| CardKey::of(agent))
+        let agent_ref = &self.agents[agent];
+        let is_its_id = agent_ref.card.is_some() && agent_ref.dispatch_id.as_deref() == Some(dispatch_id);
+        is_its_id.then(|| CardKey::of(agent))
     }
 
     /// The card of a key from an [`Update`]; none if it has gone since.
@@ -284,14 +287,15 @@ impl CardTracker {
     fn is_repeat(&mut self, frame: &Frame<'_>) -> bool {
         let Some(uuid) = frame.uuid.as_deref().filter(|uuid| !uuid.trim().is_empty()) else { return false };
         let mut identity = key(uuid);
-        let mut add = |id: &str| identity = identity.rotate_left(7) ^ key(id);
+        // A call and its result have one id, and the oldest clients give both frames one uuid.
+        let mut add = |id: &str, turn: u32| identity = identity.rotate_left(turn) ^ key(id);
         match &frame.body {
             Body::Assistant(said) => said.blocks.iter().for_each(|block| match block {
-                Block::ToolUse(call) => add(&call.id),
-                Block::ToolResult(result) => add(&result.tool_use_id),
+                Block::ToolUse(call) => add(&call.id, 7),
+                Block::ToolResult(result) => add(&result.tool_use_id, 11),
                 Block::Other | Block::Text(_) => {}
             }),
-            Body::User(said) => said.results.iter().for_each(|result| add(&result.tool_use_id)),
+            Body::User(said) => said.results.iter().for_each(|result| add(&result.tool_use_id, 11)),
             Body::Quiet => return false,
             Body::BackgroundTasks(_)
             | Body::Init

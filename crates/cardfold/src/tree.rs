@@ -385,6 +385,11 @@ impl CardTracker {
                 self.tasks.swap_remove(task);
             }
         }
+        for name in &agent.names {
+            if self.ids.get(*name).is_some_and(|r| r.names_agent && r.agent.is_some_and(|owner| owner == id || agent.absorbed.contains(&owner))) {
+                self.ids.remove(*name);
+            }
+        }
         for moved in agent.absorbed {
             self.agents.forget_moved(moved);
         }
@@ -468,6 +473,20 @@ impl CardTracker {
             let oldest = agent.tasks.remove(0);
             self.counters.evictions += 1;
             self.tasks.swap_remove(&oldest);
+        }
+    }
+
+    /// Remembers that a `tool_use` id names an agent.
+    pub(crate) fn note_name(&mut self, id: AgentId, name: Key) {
+        let agent = &mut self.agents[id];
+        if agent.names.contains(&name) {
+            return;
+        }
+        agent.names.push(name);
+        if agent.names.len() > NAMES {
+            let oldest = agent.names.remove(0);
+            self.counters.evictions += 1;
+            self.ids.remove(oldest);
         }
     }
 
@@ -575,6 +594,9 @@ impl CardTracker {
     fn combine(&mut self, into: AgentId, other: Agent) {
         for task in &other.tasks {
             self.note_task(into, *task);
+        }
+        for name in &other.names {
+            self.note_name(into, *name);
         }
         for (field, text) in [(Field::TaskId, &other.task_id), (Field::Activity, &other.activity)] {
             if let Some(text) = text
