@@ -2,7 +2,7 @@
 
 use serde::de::{MapAccess, SeqAccess};
 
-use crate::frame::{Block, Blocks, Structured, TaskRead, ToolInput, ToolResult, ToolUse};
+use crate::frame::{Block, Blocks, Structured, TaskRead, ToolInput, ToolResult, ToolUse, Usage};
 use crate::list::List;
 use crate::reading::{Digest, Figure, Flag, Id, Object, One, Prose, Read, Reading, StatedFlag, Word, object, raw};
 use crate::text::{Text, Texts};
@@ -213,6 +213,7 @@ raw! {
         "teammate_id" => teammate_id: Id,
         "taskId" => task_id: Id,
         "task_id" => snake_task_id: Id,
+        "shell_id" => shell_id: Id,
         "taskType" => task_type: Word,
         "task_type" => snake_task_type: Word,
         "agentType" => agent_type: Word,
@@ -242,15 +243,11 @@ impl<'de> RawStructured<'de> {
             agent_id: self.agent_id,
             teammate_agent_id: self.teammate_agent_id,
             teammate_id: self.teammate_id,
-            task_id: self.task_id.or(self.snake_task_id),
+            task_id: self.task_id.or(self.snake_task_id).or(self.shell_id),
             task_type: self.task_type.or(self.snake_task_type),
             agent_type: self.agent_type.or(self.snake_agent_type),
             content: self.content.texts,
-            usage: crate::frame::Usage {
-                total_tokens: self.total_tokens,
-                tool_uses: self.tool_uses,
-                duration_ms: self.duration_ms,
-            },
+            usage: Usage { total_tokens: self.total_tokens, tool_uses: self.tool_uses, duration_ms: self.duration_ms },
             model: self.resolved_model.or(self.model),
             resumed_agent_id: self.resumed_agent_id,
             background: self.background,

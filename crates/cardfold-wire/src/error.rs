@@ -71,33 +71,25 @@ impl FrameError {
         Self { kind: Kind::NotAnObject, offset: None }
     }
 
-    pub(crate) fn not_utf8(cause: str::Utf8Error) -> Self {
-        Self { offset: Some(cause.valid_up_to()), kind: Kind::NotUtf8(cause) }
+    pub(crate) fn not_utf8(cause: str::Utf8Error, lead: usize) -> Self {
+        Self { offset: Some(lead + cause.valid_up_to()), kind: Kind::NotUtf8(cause) }
     }
 
     pub(crate) fn trailing(offset: usize) -> Self {
         Self { kind: Kind::Trailing, offset: Some(offset) }
     }
 
-    /// The error of a JSON reader at `text`, which stands `lead` bytes into the line.
-    pub(crate) fn not_json(cause: serde_json::Error, text: &str, lead: usize) -> Self {
-        let offset = Some(lead + place_in(text, &cause));
-        Self { offset, ..Self::by_cause(cause) }
+    pub(crate) fn not_json(offset: usize, cause: serde_json::Error) -> Self {
+        Self { offset: Some(offset), ..Self::by_cause(cause) }
     }
 
-    /// The error of a reader of something that is no text.
+    /// The error of a reader, wherever it read.
     pub(crate) fn by_cause(cause: serde_json::Error) -> Self {
         // The reading itself raises one error of its own, and the JSON reader's limit has no other mark than its words.
         let is_depth = cause.is_data() || cause.to_string().starts_with("recursion limit");
         let kind = if is_depth { Kind::TooDeep(cause) } else { Kind::NotJson(cause) };
         Self { kind, offset: None }
     }
-}
-
-/// A JSON reader counts lines and columns from 1; a line of ours may hold line feeds between its tokens.
-fn place_in(text: &str, cause: &serde_json::Error) -> usize {
-    let before: usize = text.split_inclusive('\n').take(cause.line().saturating_sub(1)).map(str::len).sum();
-    (before + cause.column().saturating_sub(1)).min(text.len())
 }
 
 impl fmt::Display for FrameError {
