@@ -2,6 +2,7 @@
 
 mod agent_file;
 mod bounded;
+mod chains;
 mod conversation;
 mod dispatch;
 mod head;
