@@ -377,6 +377,12 @@ impl Agents {
         }
     }
 
+    /// The agent at `at` goes by the id `to` from now on, which led to it.
+    pub(crate) fn exchange(&mut self, at: AgentId, to: AgentId) {
+        let content = std::mem::replace(&mut self.slots[at.slot as usize].content, Content::Moved(to));
+        self.slots[to.slot as usize].content = content;
+    }
+
     /// Every agent, by slot.
     pub(crate) fn ids(&self) -> impl Iterator<Item = AgentId> + '_ {
         self.slots.iter().enumerate().filter_map(|(at, slot)| match slot.content {

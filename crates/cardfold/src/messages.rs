@@ -9,7 +9,7 @@ use crate::card::CallStatus;
 use crate::changes::Field;
 use crate::links::Author;
 use crate::roster::Told;
-use crate::run::{Answer, End};
+use crate::run::Answer;
 use crate::said::{Said, is_interrupt_marker};
 use crate::table::{Key, key};
 use crate::texts::{Sourced, name_rank, report_rank, source_rank};
@@ -57,7 +57,6 @@ impl CardTracker {
         run.last_word = has_text && !has_call && !said.aborted;
         if run.marker && !said.aborted {
             run.marker = false;
-            run.end = End::default();
         }
         if !run.is_stated_over() {
             let model = said.model.as_deref().filter(|model| *model != "<synthetic>");
@@ -198,6 +197,7 @@ impl CardTracker {
         }
         let keeps = tool == Tool::Dispatch || self.agents[agent].run.task_frame || self.agents[agent].card.is_some();
         if !keeps {
+            self.agents[agent].names.retain(|name| *name != id_key);
             self.remember_id(id_key, fresh);
             match author {
                 Author::Agent(maker) => {
@@ -266,7 +266,7 @@ impl CardTracker {
             self.rule = Rule::R12;
             let run = &mut self.edit(agent).run;
             run.marker = true;
-            run.end.note(None, frame.timestamp_ms);
+            run.marker_ms = frame.timestamp_ms;
         }
     }
 

@@ -209,9 +209,11 @@ impl CardTracker {
 
     /// Shows the oldest open request of a card.
     pub(crate) fn show_request(&mut self, card: AgentId) {
-        let Some(part) = self.agents.get(card).and_then(|agent| agent.card.as_ref()) else { return };
+        let Some(agent) = self.agents.get(card) else { return };
+        let Some(part) = &agent.card else { return };
         let oldest = part.requests.values().next().and_then(|key| self.requests.get(*key));
-        let question = oldest.filter(|request| !request.question.is_empty()).map(|request| request.question.clone());
+        let shown = !agent.reading.is_settled();
+        let question = oldest.filter(|request| shown && !request.question.is_empty()).map(|r| r.question.clone());
         self.set_text(card, Field::NeedsInput, question.map(|text| Bounded { text, truncated: false }));
     }
 }

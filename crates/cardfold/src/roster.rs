@@ -253,6 +253,13 @@ impl CardTracker {
         Fit::Current
     }
 
+    /// A task frame of a run that was stated to be over. It is one of the run's task frames all the same (R15).
+    fn trails(&mut self, agent: AgentId) -> bool {
+        let run = &mut self.agents[agent].run;
+        run.task_frame = true;
+        run.is_stated_over()
+    }
+
     fn adopt_run_id(&mut self, agent: AgentId, run_id: &str) {
         let state = &mut self.agents[agent];
         if state.greatest_run_id.as_deref() != Some(run_id) {
@@ -291,16 +298,14 @@ impl CardTracker {
     pub(crate) fn progress(&mut self, said: &TaskProgress<'_>, at_ms: Option<i64>) {
         self.rule = Rule::R14;
         let Some(agent) = self.task_agent(&said.task_id, said.tool_use_id.as_deref(), TaskType::Unstated) else { return };
-        if self.fit(agent, said.run_id.as_deref()) == Fit::Late || self.agents[agent].run.is_stated_over() {
+        if self.fit(agent, said.run_id.as_deref()) == Fit::Late || self.trails(agent) {
             self.late();
             return;
         }
         self.set_agent_type(agent, source_rank::ROSTER, said.subagent_type.as_deref());
         self.note_start(agent, at_ms);
         self.take_usage(agent, said.usage, usage_rank::ROSTER);
-        let run = &mut self.edit(agent).run;
-        run.task_frame = true;
-        run.wake(State::Running);
+        self.edit(agent).run.wake(State::Running);
         self.refresh(agent);
         if let Some(text) = said.summary.as_deref().or(said.description.as_deref())
             && !self.agents[agent].reading.is_settled()
@@ -326,13 +331,12 @@ impl CardTracker {
             self.unknown_word(said.status.as_deref().unwrap_or_default());
         }
         let ends = matches!(word, Some(Word::Ending(_))) || said.end_time_ms.is_some();
-        if self.agents[agent].run.is_stated_over() && !ends {
+        if self.trails(agent) && !ends {
             self.late();
             return;
         }
         self.set_sourced(agent, Sourced::Name, name_rank::ROSTER, said.description.as_deref());
         let state = self.edit(agent);
-        state.run.task_frame = true;
         state.roster_background = said.is_backgrounded.or(state.roster_background);
         match word {
             Some(Word::Ending(outcome)) => self.end_by_roster(agent, outcome, said.end_time_ms, at_ms),
@@ -382,18 +386,18 @@ impl CardTracker {
         if word == Some(Word::Unknown) {
             self.unknown_word(said.status.as_deref().unwrap_or_default());
         }
+        let trails = told == Told::Frame && self.trails(agent);
         let run = &self.agents[agent].run;
         let ending = match word {
             Some(Word::Ending(outcome)) => Some(outcome),
             Some(Word::Live(_) | Word::Unknown) | None => None,
         };
         let echo = run.stop_called && ending == Some(Outcome::Completed);
-        if echo || (run.is_stated_over() && ending.is_none()) {
+        if echo || ((trails || run.is_stated_over()) && ending.is_none()) {
             self.late();
             return Some(agent);
         }
-        self.note_start(agent, None);
-        self.edit(agent).run.task_frame |= told == Told::Frame;
+        self.touch(agent);
         match word {
             Some(Word::Ending(outcome)) => self.end_by_notice(agent, said, outcome, at_ms),
             Some(Word::Live(state)) => self.edit(agent).run.wake(state),

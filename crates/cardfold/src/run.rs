@@ -12,8 +12,9 @@ pub(crate) struct Run {
     pub(crate) answer: Answer,
     /// An acknowledgement came (true) or a report as the answer (false); decides `backgrounded`.
     pub(crate) answer_background: Option<bool>,
-    /// An interrupt marker stands (R12).
+    /// An interrupt marker stands (R12), and when it came.
     pub(crate) marker: bool,
+    pub(crate) marker_ms: Option<i64>,
     /// The level has listed the run (R17).
     pub(crate) listed: bool,
     /// The level listed it and lists it no longer.
@@ -36,7 +37,8 @@ pub(crate) struct Run {
     pub(crate) last_word: bool,
     /// The call that started the run, where it was not the dispatch.
     pub(crate) start_call: Option<Key>,
-    /// When the run ended, as far as the frames of the ending state it.
+    /// When the run ended, as far as the task frames and the answer state it. A marker ranks below both, so its time
+    /// is not that of their ending.
     pub(crate) end: End,
     /// Where the report came from; a better source, or the same again, replaces it (R24).
     pub(crate) report_rank: u8,
@@ -224,6 +226,10 @@ impl Run {
 
     /// When the run ended, where a source said so.
     pub(crate) fn ended_at_ms(&self, reading: Reading) -> Option<i64> {
-        (reading.is_settled() && !reading.evidence.is_inferred()).then(|| self.end.ms())?
+        if !reading.is_settled() || reading.evidence.is_inferred() {
+            return None;
+        }
+        let by_marker = reading.evidence == Evidence::Error && !self.answer.is_ending();
+        if by_marker { self.marker_ms } else { self.end.ms() }
     }
 }

@@ -17,7 +17,7 @@ use crate::roster::{StartedBy, Told};
 use crate::said::Said;
 use crate::table::{Key, KeyMap, Ring, key};
 use crate::update::{CardKey, FrameKind, Rule, Update};
-use crate::written::Head;
+use crate::written::{Digest, Version};
 
 /// Folds frames, one at a time, into one card per dispatched sub-agent.
 ///
@@ -29,7 +29,8 @@ use crate::written::Head;
 /// be written out with serde and read back, and goes on as if nothing had happened (R27).
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct CardTracker {
-    format: Head,
+    version: Version,
+    digest: Digest,
     pub(crate) limits: Limits,
     /// Number of the frame at hand, from 1.
     pub(crate) at: u64,

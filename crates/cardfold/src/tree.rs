@@ -66,11 +66,14 @@ impl CardTracker {
         }
         self.agents[id].reading = now;
         self.note_settled(id, now);
-        if !now.is_settled() {
-            return false;
+        let lapsed = now.is_settled() && self.lapse_requests(id);
+        if now.is_settled() {
+            self.set_text(id, Field::Activity, None);
         }
-        self.set_text(id, Field::Activity, None);
-        self.lapse_requests(id)
+        if now.is_settled() != was.is_settled() {
+            self.show_request(id);
+        }
+        lapsed
     }
 
     /// Keeps the order in which settled cards would be given up.
@@ -486,7 +489,9 @@ impl CardTracker {
         if agent.names.len() > NAMES {
             let oldest = agent.names.remove(0);
             self.counters.evictions += 1;
-            self.ids.remove(oldest);
+            if self.ids.get(oldest).is_some_and(|record| record.names_agent) {
+                self.ids.remove(oldest);
+            }
         }
     }
 
@@ -505,14 +510,8 @@ impl CardTracker {
             self.unlinked_agents = self.unlinked_agents.saturating_sub(1);
             self.waiting_calls = self.waiting_calls.saturating_sub(u64::from(other.own_calls));
         }
-        let agent = &mut self.agents[into];
-        agent.absorbed.push(from);
-        agent.absorbed.extend(other.absorbed.iter().copied());
-        while self.agents[into].absorbed.len() > NAMES {
-            let oldest = self.agents[into].absorbed.remove(0);
-            self.agents.forget_moved(oldest);
-        }
         let parent = other.parent;
+        let into = self.note_absorbed(from, into, &other);
         self.combine(into, other);
         for child in children {
             self.adopt_again(child, into);
@@ -521,6 +520,30 @@ impl CardTracker {
         if let Some(parent) = parent {
             self.attach_if_free(into, parent);
         }
+    }
+
+    /// `from` leads to `into`, or the other way round where more leads to `from`: so a chain of agents that turn out
+    /// to be one another stays short to follow. Gives the id that the agent goes by.
+    fn note_absorbed(&mut self, from: AgentId, into: AgentId, other: &Agent) -> AgentId {
+        let agent = &mut self.agents[into];
+        let loose = agent.standing == Standing::Unlinked && agent.parent.is_none() && agent.children.is_empty();
+        let lighter = agent.own_calls < other.own_calls;
+        let mut absorbed = other.absorbed.clone();
+        if absorbed.len() < agent.absorbed.len() {
+            std::mem::swap(&mut absorbed, &mut agent.absorbed);
+        }
+        absorbed.extend(std::mem::take(&mut agent.absorbed));
+        let (gone, stays) = if loose && lighter { (into, from) } else { (from, into) };
+        absorbed.push(gone);
+        agent.absorbed = absorbed;
+        if stays == from {
+            self.agents.exchange(into, from);
+        }
+        while self.agents[stays].absorbed.len() > self.limits.orphan_calls.max(NAMES) {
+            let last = self.agents[stays].absorbed.swap_remove(0);
+            self.agents.forget_moved(last);
+        }
+        stays
     }
 
     /// An agent without a place of its own gets one.
@@ -674,6 +697,7 @@ impl CardTracker {
                 }
                 agent.run.seen |= mine.seen;
                 agent.run.marker |= mine.marker;
+                agent.run.marker_ms = agent.run.marker_ms.or(mine.marker_ms);
                 agent.run.report_rank = agent.run.report_rank.max(mine.report_rank);
             } else {
                 agent.own_pending = 0;

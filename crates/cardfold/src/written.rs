@@ -7,27 +7,43 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::table::DIGEST;
 
 /// The version of the written form. Every build of one major version reads what another one wrote.
-const FORMAT: &str = "cardfold-tracker/1";
-
-/// Stands first in the written form; another version is an error there, before anything else is read.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Head;
+pub(crate) struct Version;
 
-impl Serialize for Head {
+/// The number of that version.
+const VERSION: u64 = 1;
+
+impl Serialize for Version {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        (FORMAT, DIGEST).serialize(to)
+        VERSION.serialize(to)
     }
 }
 
-impl<'de> Deserialize<'de> for Head {
+impl<'de> Deserialize<'de> for Version {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let (format, digest) = <(String, String)>::deserialize(from)?;
-        if format != FORMAT {
-            return Err(D::Error::custom(format_args!("the tracker was written as {format:?}, this build reads {FORMAT:?}")));
+        match u64::deserialize(from)? {
+            VERSION => Ok(Self),
+            other => Err(D::Error::custom(format_args!("written by version {other} of the tracker, this is {VERSION}"))),
         }
-        if digest != DIGEST {
-            return Err(D::Error::custom(format_args!("ids were remembered by {digest:?}, this build uses {DIGEST:?}")));
+    }
+}
+
+/// The function by which ids are remembered.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Digest;
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        DIGEST.serialize(to)
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let digest = String::deserialize(from)?;
+        if digest == DIGEST {
+            return Ok(Self);
         }
-        Ok(Self)
+        Err(D::Error::custom(format_args!("ids were remembered by {digest:?}, this build uses {DIGEST:?}")))
     }
 }
