@@ -165,7 +165,7 @@ pub struct ToolInput<'a> {
 /// A user turn, or the results of calls.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct User<'a> {
-    /// Results of calls. `tool_use_result` is attached where the frame holds exactly one.
+    /// Results of calls. `tool_use_result` and `toolDenialKind` are attached where the frame holds exactly one.
     pub results: List<ToolResult<'a>>,
     /// The text blocks (string content is one).
     pub texts: Texts<'a>,
@@ -174,7 +174,7 @@ pub struct User<'a> {
     pub notices: Notices<'a>,
     /// The turn is a hand-back: a sub-agent's report, delivered as a user turn (R12).
     pub handback: Option<Handback<'a>>,
-    /// The turn is the client's own text, not a person's (`isMeta`).
+    /// The turn is the client's own text, not a person's (`isMeta`; `isSynthetic` on the stream).
     pub meta: bool,
     /// `isCompactSummary`.
     pub compact_summary: bool,
@@ -219,7 +219,7 @@ pub struct Structured<'a> {
     pub teammate_agent_id: Option<Cow<'a, str>>,
     /// `teammate_id`.
     pub teammate_id: Option<Cow<'a, str>>,
-    /// `taskId`, else `task_id`.
+    /// `taskId`, else `task_id`, else the older `shell_id`.
     pub task_id: Option<Cow<'a, str>>,
     /// `taskType`, else `task_type`.
     pub task_type: Option<Cow<'a, str>>,
@@ -245,7 +245,7 @@ pub struct Structured<'a> {
     pub unsuccessful: bool,
     /// `retrieval_status` (TaskOutput): about the read, not about the task.
     pub retrieval_status: Option<Cow<'a, str>>,
-    /// `task` of a TaskOutput result (of its text form where there is no object).
+    /// `task` of a TaskOutput result. [`ToolResult::task_read`] also knows the text form.
     pub task: Option<TaskRead<'a>>,
 }
 
@@ -372,9 +372,9 @@ pub struct TaskUpdated<'a> {
 /// `task_notification`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TaskNotification<'a> {
-    /// `task_id`; blank where it is missing or no string.
+    /// `task_id`; blank where it is missing or no string, or (in a text block) was redacted.
     pub task_id: Cow<'a, str>,
-    /// `run_id`.
+    /// `run_id`. Of a text block that stands alone in its line: `runId` of the line's origin or attachment.
     pub run_id: Option<Cow<'a, str>>,
     /// `tool_use_id`.
     pub tool_use_id: Option<Cow<'a, str>>,
@@ -482,7 +482,7 @@ pub struct PermissionDenied<'a> {
 pub struct ToolProgress<'a> {
     /// `tool_use_id`; made up by the client for retries and heartbeats.
     pub tool_use_id: Option<Cow<'a, str>>,
-    /// `task_id`.
+    /// `task_id`, else `subagent_retry.agent_id`.
     pub task_id: Option<Cow<'a, str>>,
     /// `subagent_retry`: a request of the agent is being tried again.
     pub retry: Option<Retry>,

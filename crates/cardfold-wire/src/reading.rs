@@ -439,13 +439,17 @@ fn skip_object<'de, A: MapAccess<'de>>(mut map: A, depth: u8) -> Result<(), A::E
 /// A number that tells most keys of an object apart: its first eight bytes, and its length.
 pub(crate) const fn key_mark(key: &str) -> u64 {
     let bytes = key.as_bytes();
-    let mut mark = (bytes.len() as u64) << 56;
-    let mut at = 0;
-    while at < bytes.len() && at < 8 {
-        mark ^= (bytes[at] as u64) << (8 * at);
-        at += 1;
+    let mut mark = 0;
+    if let Some(head) = bytes.first_chunk::<8>() {
+        mark = u64::from_le_bytes(*head);
+    } else {
+        let mut at = bytes.len();
+        while at > 0 {
+            at -= 1;
+            mark = mark << 8 | bytes[at] as u64;
+        }
     }
-    mark
+    mark ^ (bytes.len() as u64) << 56
 }
 
 /// Makes a struct an [`Object`]: `"key" => field: Read`, with `(path)` after the field where the value goes deeper.
