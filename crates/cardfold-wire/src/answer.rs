@@ -198,3 +198,140 @@ fn tagged<'t>(text: &'t str, tag: &str) -> Option<&'t str> {
     let (value, _) = rest.split_once(&format!("</{tag}>"))?;
     Some(value.trim()).filter(|value| !value.is_empty())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result(texts: &[&str]) -> ToolResult<'static> {
+        let texts = texts.iter().map(|text| Text::from((*text).to_owned())).collect();
+        ToolResult { texts, ..ToolResult::default() }
+    }
+
+    fn report(texts: &[&str]) -> Option<String> {
+        result(texts).report_text().map(|text| text.as_str().to_owned())
+    }
+
+    #[test]
+    fn the_id_line_of_every_era() {
+        for (texts, id, is_last) in [
+            (
+                &["Async agent launched successfully.\nagentId: aad14bb (for resuming)\noutput_file: /x"][..],
+                "aad14bb",
+                false,
+            ),
+            (&["All is well.", "agentId: a-b_9"], "a-b_9", true),
+            (&["All is well.", "agentId: a1 (use SendMessage)\n<usage>total_tokens: 1</usage>"], "a1", true),
+            (&["agentId: quoted", "agentId: a1"], "a1", true),
+            (&["  agentId: quoted\nagentId: x/../y"], "x", false),
+        ] {
+            let result = result(texts);
+            assert_eq!((result.agent_id_line(), result.last_text_is_agent_id()), (Some(id), is_last), "{texts:?}");
+        }
+        for none in [&[][..], &[""], &["agentId:"], &["agentId: "], &["the agentId: a1"], &["agentId:a1"]] {
+            assert_eq!((result(none).agent_id_line(), result(none).last_text_is_agent_id()), (None, false), "{none:?}");
+        }
+    }
+
+    #[test]
+    fn a_hand_back_is_one_at_the_start_of_a_line() {
+        assert!(result(&["x", "y\n[Subagent hand-back] z"]).has_handback());
+        assert!(!result(&["I will print [Subagent hand-back] later"]).has_handback());
+    }
+
+    #[test]
+    fn the_report_of_every_era() {
+        const TAIL: &str =
+            "agentId: a1 (…)\nworktreePath: /w\nworktreeBranch: b\n<usage>subagent_tokens: 1\ntool_uses: 2</usage>";
+        const TOOLS: &str = "<tools-used-before-summary>Bash, Read</tools-used-before-summary>\n";
+        for (texts, text) in [
+            (&["All is well.", "agentId: a1 (for resuming)"][..], "All is well."),
+            (&["One.", "Two.", TAIL], "One.\nTwo."),
+            (&[&*format!("  One.\n\ttwo\n{TAIL}\n")], "  One.\n\ttwo"),
+            (&["All is well.\n<usage>total_tokens: 1</usage>"], "All is well."),
+            (&["It has a <usage>block</usage>"], "It has a <usage>block</usage>"),
+            (&["worktreePath: /w"], "worktreePath: /w"),
+            (&["[Subagent hand-back] The report:\n  One\n\n    two\n  agentId: a2", TAIL], "One\n\n  two\nagentId: a2"),
+            (&[&*format!("  {TOOLS}  \n[Subagent hand-back] The report:\n  One.\n{TAIL}")], "\nOne."),
+            (&[&*format!("  {TOOLS}  \n  NOTE: it stopped.\n  \n{TAIL}")], "\nNOTE: it stopped.\n"),
+            (&[&*format!("{TOOLS}    Done.")], "    Done."),
+            (&["<tools-used-before-summary>Bash"], "<tools-used-before-summary>Bash"),
+        ] {
+            assert_eq!(report(texts).as_deref(), Some(text), "{texts:?}");
+        }
+        for none in [&[][..], &[""], &[" \n "], &[TAIL], &[TOOLS, TAIL], &["[Subagent hand-back] x"]] {
+            assert_eq!(report(none), None, "{none:?}");
+        }
+    }
+
+    #[test]
+    fn structured_content_goes_before_the_text() {
+        let of = |content: &[&str]| {
+            let content = content.iter().map(|text| Text::from((*text).to_owned())).collect();
+            let structured = Some(Box::new(Structured { content, ..Structured::default() }));
+            let result = ToolResult { structured, ..result(&["Its own.", "agentId: a1"]) };
+            result.report_text().map(|text| text.as_str().to_owned())
+        };
+        let tools = "<tools-used-before-summary>Bash</tools-used-before-summary>\n";
+        assert_eq!(of(&[tools, "One.", "  Two.\n"]).as_deref(), Some("One.\n  Two.\n"));
+        assert_eq!(of(&["agentId: it was"]).as_deref(), Some("agentId: it was"));
+        for silent in [&[][..], &[""], &[tools]] {
+            assert_eq!(of(silent).as_deref(), Some("Its own."), "{silent:?}");
+        }
+    }
+
+    #[test]
+    fn the_figures_of_the_text() {
+        let usage = Usage { total_tokens: Some(9), tool_uses: Some(2), duration_ms: Some(3) };
+        assert_eq!(
+            result(&["x", "agentId: a1\n<usage>total_tokens: 9\ntool_uses: 2\nduration_ms: 3</usage>"]).usage_text(),
+            usage
+        );
+        assert_eq!(result(&["<usage>tool_uses: 2"]).usage_text(), Usage::default());
+        assert_eq!(result(&[]).usage_text(), Usage::default());
+    }
+
+    #[test]
+    fn json_in_the_text() {
+        let said = result(&[" {\"success\":true,\"message\":\"Resuming \\ud83d\",\"resumedAgentId\":\"a1\"}\n"])
+            .said_as_json();
+        assert_eq!(said.expect("it is an object").resumed_agent_id.as_deref(), Some("a1"));
+        let said = result(&["{\"message\":\"Successfully killed\",\"shell_id\":\"b1\"}"]).said_as_json();
+        assert_eq!(said.expect("it is an object").task_id.as_deref(), Some("b1"));
+        for none in ["", "[]", "\"x\"", "{", "{}x", "x {}", "{\"a\":}"] {
+            assert_eq!(result(&[none]).said_as_json(), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn a_read_of_a_task_in_every_form() {
+        let tags = "<retrieval_status>success</retrieval_status>\n\n<task_id>a1</task_id>\n\n<task_type>local_agent</task_type>\n\n\
+            <status>completed</status>\n\n<output>\nThree <b>barrels</b>.\n</output>";
+        let task = TaskRead {
+            task_id: Some("a1".into()),
+            task_type: Some("local_agent".into()),
+            status: Some("completed".into()),
+            result: Some(Text::new("Three <b>barrels</b>.")),
+            error: None,
+        };
+        assert_eq!(result(&[tags]).task_read(), Some(task.clone()));
+        let json = "{\"retrieval_status\":\"success\",\"task\":{\"task_id\":\"a1\",\"task_type\":\"local_agent\",\
+            \"status\":\"completed\",\"output\":\"x\",\"result\":\"Three <b>barrels</b>.\"}}";
+        assert_eq!(result(&[json]).task_read(), Some(task.clone()));
+        let structured = Structured { task: Some(task.clone()), ..Structured::default() };
+        let both = ToolResult { structured: Some(Box::new(structured)), ..result(&["No task found"]) };
+        assert_eq!(both.task_read(), Some(task));
+
+        let lines = tags.replace("Three", "{\"type\":\"user\"}\nThree");
+        assert_eq!(result(&[&*lines]).task_read().expect("it is a read").result, None);
+        let failed = "<retrieval_status>success</retrieval_status><task_id></task_id><error>no hammer</error>";
+        let failed = result(&[failed]);
+        let read = failed.task_read().expect("it is a read");
+        assert_eq!((read.task_id, read.status, read.error), (None, None, Some(Text::new("no hammer"))));
+        for none in
+            ["", "<task_id>a1</task_id>", "It said <retrieval_status>success</retrieval_status>", "{\"task\":7}"]
+        {
+            assert_eq!(result(&[none]).task_read(), None, "{none}");
+        }
+    }
+}

@@ -140,7 +140,7 @@ pub struct ToolInput<'a> {
     pub path: Option<Cow<'a, str>>,
     /// `pattern` (Grep, Glob).
     pub pattern: Option<Cow<'a, str>>,
-    /// Digest of `prompt`, by [`crate::digest`]; the text itself is not kept.
+    /// Digest of `prompt`, by [`digest()`](crate::digest()); the text itself is not kept.
     pub prompt_digest: Option<u64>,
     /// `query`.
     pub query: Option<Cow<'a, str>>,

@@ -21,7 +21,7 @@ pub(crate) fn has_marker(text: &str) -> bool {
 pub(crate) fn unframed(text: &str) -> String {
     let mut whole = String::with_capacity(text.len());
     let mut lines = text.split('\n').filter(|line| !line.starts_with(MARKER));
-    for line in lines.next().into_iter() {
+    if let Some(line) = lines.next() {
         whole.push_str(unindented(line));
     }
     for line in lines {
@@ -56,4 +56,43 @@ fn from(attributes: &str) -> Option<&str> {
 
 fn unindented(line: &str) -> &str {
     line.strip_prefix("  ").unwrap_or(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_marker_starts_a_line() {
+        assert!(has_marker("[Subagent hand-back] The text below"));
+        assert!(has_marker("x\n[Subagent hand-back]"));
+        assert!(!has_marker("I will print [Subagent hand-back] later"));
+        assert!(!has_marker("  [Subagent hand-back]"));
+    }
+
+    #[test]
+    fn the_frame_goes_and_deeper_indents_stay() {
+        for (framed, report) in [
+            ("[Subagent hand-back] Here:\n  One\n\n    two\n  \tthree\nfour", "One\n\n  two\n\tthree\nfour"),
+            ("[Subagent hand-back]", ""),
+            ("  one\n[Subagent hand-back] x\n  two", "one\ntwo"),
+            ("", ""),
+        ] {
+            assert_eq!(unframed(framed), report);
+        }
+    }
+
+    #[test]
+    fn a_message_needs_tag_and_marker() {
+        let text =
+            "<agent-message from=\"a1b2\">\n[Subagent hand-back] The report:\n  All <b>is</b> well.\n</agent-message>";
+        let read = |text: &str| handback_of(&Text::from(text.to_owned())).map(Keep::keep);
+        let handback = read(text).expect("it is one");
+        assert_eq!((&*handback.task_id, handback.report.as_str()), ("a1b2", "\nAll <b>is</b> well.\n"));
+        let handback = read(&text.replace("from=", "of=").replace("</agent-message>", "")).expect("it is one");
+        assert_eq!(handback.task_id, "");
+        assert_eq!(read(&text.replace("[Subagent", "It said [Subagent")), None);
+        assert_eq!(read("[Subagent hand-back] x"), None);
+        assert_eq!(read("<agent-message from=\"a1\" [Subagent hand-back]"), None);
+    }
 }

@@ -184,3 +184,144 @@ fn entity(rest: &str) -> Option<(char, &str)> {
     };
     Some((character, &rest[end + 1..]))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STATED: Option<bool> = Some(true);
+
+    fn read(text: &str, stated: Option<bool>) -> Vec<TaskNotification<'_>> {
+        let texts = Texts::from([Text::new(text)]);
+        notices_of(&texts, stated).into_iter().map(|notice| notice.said).collect()
+    }
+
+    fn one(inner: &str) -> TaskNotification<'static> {
+        let text = format!("<task-notification>{inner}</task-notification>");
+        let [said] = read(&text, None).try_into().expect("one block is read");
+        Keep::keep(said)
+    }
+
+    fn usage(total_tokens: u64, tool_uses: u64, duration_ms: u64) -> Usage {
+        Usage { total_tokens: Some(total_tokens), tool_uses: Some(tool_uses), duration_ms: Some(duration_ms) }
+    }
+
+    #[test]
+    fn every_era() {
+        let said = one("\n<task-id>a12ab01</task-id>\n<output-file>/x</output-file>\n<status>completed</status>\n\
+             <summary>Agent \"D\" completed.</summary>\n");
+        assert_eq!((&*said.task_id, said.tool_use_id.as_deref(), said.result), ("a12ab01", None, None));
+        assert_eq!(said.status.as_deref(), Some("completed"));
+        assert_eq!(said.summary.expect("it has one").as_str(), "Agent \"D\" completed.");
+
+        let said =
+            one("\n<task-id>a5c0de1</task-id>\n<status>completed</status>\n<summary>Agent \"D\" completed</summary>\
+             \n<result>Nine by twelve.</result>\n<usage>total_tokens: 900\ntool_uses: 2\nduration_ms: 4000</usage>\n");
+        assert_eq!(said.usage, usage(900, 2, 4000));
+
+        let said = one("<task-id>a8c6e38f425550515</task-id><tool-use-id>toolu_A</tool-use-id><task-type>local_agent\
+             </task-type><status>killed</status><summary>Agent \"D\" was stopped</summary><note>A <status> is here</note>\
+             <result>Final\ntext</result><usage><subagent_tokens>20044</subagent_tokens><tool_uses>3</tool_uses>\
+             <duration_ms>18166</duration_ms></usage><worktree><worktreePath>/x</worktreePath></worktree>");
+        assert_eq!(said.tool_use_id.as_deref(), Some("toolu_A"));
+        assert_eq!(said.task_type.as_deref(), Some("local_agent"));
+        assert_eq!(said.status.as_deref(), Some("killed"));
+        assert_eq!(said.result.expect("it has one").as_str(), "Final\ntext");
+        assert_eq!(said.usage, usage(20044, 3, 18166));
+
+        let said = one("<task-id>w1</task-id><status>completed</status><usage><agent_count>2</agent_count>\
+             <agents_done>2</agents_done><subagent_tokens>7746</subagent_tokens><tool_uses>6</tool_uses>\
+             <duration_ms>2458</duration_ms></usage>");
+        assert_eq!(said.usage, usage(7746, 6, 2458));
+
+        let said =
+            one("<task-id>m5bbbbb</task-id><summary>Monitor event: \"gate\"</summary><event><status>failed</status>\
+             </event>");
+        assert_eq!(said.status, None);
+    }
+
+    #[test]
+    fn a_report_is_no_tag_of_the_block() {
+        let said =
+            one("<task-id>a1</task-id><status>completed</status><result>It said &lt;status&gt;failed&lt;/status&gt; \
+             &amp;amp; <task-id>a2</task-id></result> twice</result><usage><tool_uses>1</tool_uses></usage>");
+        assert_eq!((&*said.task_id, said.status.as_deref()), ("a1", Some("completed")));
+        assert_eq!(
+            said.result.expect("it has one").as_str(),
+            "It said <status>failed</status> &amp; <task-id>a2</task-id></result> twice"
+        );
+        assert_eq!(said.usage.tool_uses, Some(1));
+        let said = one("<task-id>a1</task-id><result>cut off");
+        assert_eq!(said.result.expect("it has one").as_str(), "cut off");
+    }
+
+    #[test]
+    fn an_id_that_was_redacted_is_none() {
+        for redacted in ["", " ", "[REDACTED]", "<redacted>", "***", "id withheld", "aé"] {
+            let said = one(&format!(
+                "<task-id>{redacted}</task-id><tool-use-id>{redacted}</tool-use-id><status>failed</status>"
+            ));
+            assert_eq!((&*said.task_id, said.tool_use_id), ("", None), "{redacted}");
+            assert_eq!(said.status.as_deref(), Some("failed"));
+        }
+        let said = one("<task-id> __orphan_summary:1 </task-id><tool-use-id>zed@team.x</tool-use-id>");
+        assert_eq!((&*said.task_id, said.tool_use_id.as_deref()), ("__orphan_summary:1", Some("zed@team.x")));
+    }
+
+    #[test]
+    fn a_text_counts_by_its_origin_or_by_its_opening() {
+        let block = "<task-notification><task-id>a1</task-id></task-notification>";
+        let wrapped = format!("<system-reminder>\n[SYSTEM NOTIFICATION - NOT USER INPUT]\n{block}\n</system-reminder>");
+        for (text, stated, count) in [
+            (block, None, 1),
+            (&*format!("\n {block} tail"), None, 1),
+            (&wrapped, None, 0),
+            (&wrapped, STATED, 1),
+            (block, Some(false), 0),
+            (&*format!("{block}between{block}\n{block}"), None, 3),
+            ("<task-notification><task-id>a1</task-id>", STATED, 0),
+            ("</task-notification><task-notification>", STATED, 0),
+            ("<task-notification></task-notification>", None, 1),
+        ] {
+            assert_eq!(read(text, stated).len(), count, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_digest_is_of_the_block_alone() {
+        let block = "<task-notification>\n<task-id>a1</task-id>\n</task-notification>";
+        for text in
+            [block.to_owned(), format!("  {block}\nFull transcript available at: /x"), format!("{block}{block}")]
+        {
+            for notice in notices_of(&Texts::from([Text::new(text)]), STATED) {
+                assert_eq!(notice.digest, digest(block.as_bytes()));
+            }
+        }
+    }
+
+    #[test]
+    fn openings_without_end_cost_no_more_than_their_length() {
+        let many = "<task-notification><status>".repeat(100_000);
+        assert_eq!(read(&many, STATED).len(), 0);
+        assert_eq!(read(&format!("{many}</task-notification>"), STATED).len(), 1);
+    }
+
+    #[test]
+    fn entities_are_decoded_once() {
+        for (text, plain) in [
+            ("a &lt;b&gt; &amp;lt; &quot;c&quot; &apos;d&#39;", "a <b> &lt; \"c\" 'd'"),
+            ("&#65;&#x42;&#X43; &#128512;", "ABC \u{1f600}"),
+            ("&; &x; &amp &#xD800; &#99999999; & &nbsp; é&é;&", "&; &x; &amp &#xD800; &#99999999; & &nbsp; é&é;&"),
+        ] {
+            assert_eq!(decoded(text), plain);
+        }
+    }
+
+    #[test]
+    fn figures_in_either_form() {
+        assert_eq!(usage_of("subagent_tokens: 5\n tool_uses:6\nduration_ms: 7 ms"), usage(5, 6, 7));
+        assert_eq!(usage_of("<total_tokens>99999999999999999999</total_tokens>").total_tokens, Some(u64::MAX));
+        assert_eq!(usage_of("total_tokens: many\ntool_uses: -1\nduration_ms\nx: 3"), Usage::default());
+        assert_eq!(usage_of("total_tokens: 1\ntotal_tokens: 2").total_tokens, Some(1));
+    }
+}

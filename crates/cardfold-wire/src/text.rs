@@ -35,7 +35,7 @@ impl<'a> Text<'a> {
         &self.head
     }
 
-    /// [`crate::digest`] of the whole text, also where it is cut.
+    /// [`digest()`](crate::digest()) of the whole text, also where it is cut.
     pub fn digest(&self) -> u64 {
         self.whole.unwrap_or_else(|| digest(self.head.as_bytes()))
     }
