@@ -198,7 +198,8 @@ impl UsageBook {
     /// Takes what another record of the same agent has and this one has not.
     pub(crate) fn merge(&mut self, other: Self) {
         for (figure, other) in self.0.iter_mut().zip(other.0) {
-            if figure.value.is_none() || (other.value.is_some() && (other.run, other.rank) > (figure.run, figure.rank)) {
+            if figure.value.is_none() || (other.value.is_some() && (other.run, other.rank) > (figure.run, figure.rank))
+            {
                 *figure = other;
             }
         }

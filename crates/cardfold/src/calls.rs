@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::agent::{AgentId, Standing, TailEntry};
 use crate::card::CallStatus;
 use crate::clean::one_line;
+use crate::limits::TAIL;
 use crate::table::{Key, KeyMap, Ring};
 use crate::tracker::CardTracker;
-use crate::tree::TAIL;
 
 /// What is remembered of a `tool_use` id.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]

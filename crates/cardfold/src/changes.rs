@@ -328,8 +328,9 @@ impl<'a> Text<'a> {
     fn replace(self, text: Option<Bounded>) -> Option<Bounded> {
         match self {
             Self::Bounded(slot) => std::mem::replace(slot, text.map(Box::new)).map(|old| *old),
-            Self::Line(slot) => std::mem::replace(slot, text.map(|text| text.text))
-                .map(|text| Bounded { text, truncated: false }),
+            Self::Line(slot) => {
+                std::mem::replace(slot, text.map(|text| text.text)).map(|text| Bounded { text, truncated: false })
+            }
             Self::Nowhere => None,
         }
     }

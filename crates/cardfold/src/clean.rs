@@ -65,7 +65,8 @@ pub(crate) fn bounded(text: &str) -> (String, bool) {
 
 /// Control characters (C0, DEL, C1) and direction marks.
 pub(crate) fn is_hidden(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// ASCII without controls, without double or outer spaces, and short enough: nothing to do.

@@ -41,11 +41,9 @@ impl CardTracker {
             Answer::Acknowledgement if never_live && all_settled && agent.run.last_word => {
                 (Outcome::Completed, Evidence::CallsSettled)
             }
-            Answer::None
-            | Answer::Acknowledgement
-            | Answer::Error(_)
-            | Answer::Report
-            | Answer::Unrecognised => (Outcome::Abandoned, Evidence::SessionEnd),
+            Answer::None | Answer::Acknowledgement | Answer::Error(_) | Answer::Report | Answer::Unrecognised => {
+                (Outcome::Abandoned, Evidence::SessionEnd)
+            }
         };
         self.edit(id).run.inferred = Some(ending);
         self.refresh(id);

@@ -58,3 +58,9 @@ pub(crate) const REMOVALS: usize = 4_096;
 
 /// Levels over which a row's state is passed up to its card (R6).
 pub(crate) const LEVELS: u32 = 64;
+
+/// Calls that a card shows (section 2).
+pub(crate) const TAIL: usize = 4;
+
+/// Names of one kind that lead to one agent, before the oldest is given up: an agent has one, and one more a run.
+pub(crate) const NAMES: usize = 64;

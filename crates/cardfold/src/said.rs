@@ -81,12 +81,7 @@ impl Said {
             Some("teammate_spawned") => Some(Kind::Teammate),
             Some(_) | None => None,
         };
-        let ids = [
-            &structured.agent_id,
-            &structured.teammate_agent_id,
-            &structured.teammate_id,
-            &structured.task_id,
-        ];
+        let ids = [&structured.agent_id, &structured.teammate_agent_id, &structured.teammate_id, &structured.task_id];
         if let Some(id) = ids.into_iter().flatten().find(|id| !id.trim().is_empty()) {
             self.agent_id = Some(id.as_ref().into());
         }
@@ -135,9 +130,9 @@ fn classify(result: &ToolResult<'_>, structured: Option<&Structured<'_>>) -> Ans
     let usage = structured.map(|s| s.usage).unwrap_or_default();
     match status {
         Some("completed") => return Answer::Report,
-        Some(
-            "async_launched" | "remote_launched" | "teammate_spawned" | "queued_to_running" | "sub_agent_entered",
-        ) => return Answer::Acknowledgement,
+        Some("async_launched" | "remote_launched" | "teammate_spawned" | "queued_to_running" | "sub_agent_entered") => {
+            return Answer::Acknowledgement;
+        }
         Some("forked") if background == Some(true) => return Answer::Acknowledgement,
         None if usage.duration_ms.is_some() || usage.tool_uses.is_some() => return Answer::Report,
         Some(_) | None => {}

@@ -47,15 +47,8 @@ fn other_title<'a>(name: &'a str, input: &'a ToolInput<'_>) -> Cow<'a, str> {
     if let Some((server, tool)) = name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")) {
         return Cow::Owned(format!("{server}: {tool}"));
     }
-    let telling = [
-        &input.description,
-        &input.name,
-        &input.path,
-        &input.query,
-        &input.command,
-        &input.url,
-        &input.title,
-    ];
+    let telling =
+        [&input.description, &input.name, &input.path, &input.query, &input.command, &input.url, &input.title];
     joined(name, &telling)
 }
 

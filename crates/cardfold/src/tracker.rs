@@ -12,8 +12,9 @@ use crate::card::Card;
 use crate::changes::Before;
 use crate::diagnostics::{Diagnostics, UnknownWords};
 use crate::limits::Limits;
+use crate::notices::Told;
 use crate::requests::Request;
-use crate::roster::{StartedBy, Told};
+use crate::roster::StartedBy;
 use crate::said::Said;
 use crate::table::{Key, KeyMap, Ring, key};
 use crate::update::{CardKey, FrameKind, Rule, Update};
@@ -351,7 +352,9 @@ fn kind_of(body: &Body<'_>) -> FrameKind {
         Body::BackgroundTasks(_) => FrameKind::BackgroundTasks,
         Body::Init | Body::Quiet => FrameKind::Quiet,
         Body::Notices(_) => FrameKind::Notices,
-        Body::PermissionDenied(_) | Body::PermissionRequest(_) | Body::PermissionSettled { .. } => FrameKind::Permission,
+        Body::PermissionDenied(_) | Body::PermissionRequest(_) | Body::PermissionSettled { .. } => {
+            FrameKind::Permission
+        }
         Body::Result(_) => FrameKind::TurnResult,
         Body::Sidecar(_) => FrameKind::Sidecar,
         Body::TaskNotification(_) => FrameKind::TaskNotification,

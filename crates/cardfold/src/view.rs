@@ -165,7 +165,13 @@ impl Card {
 impl fmt::Display for NestedRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let id = self.dispatch_id.as_deref().or(self.task_id.as_deref()).unwrap_or("?");
-        write!(f, "{}{} {}", "  ".repeat(self.depth.saturating_sub(1).min(8) as usize), id.escape_debug(), quoted(&self.name))?;
+        write!(
+            f,
+            "{}{} {}",
+            "  ".repeat(self.depth.saturating_sub(1).min(8) as usize),
+            id.escape_debug(),
+            quoted(&self.name)
+        )?;
         if let Some(agent_type) = &self.agent_type {
             write!(f, " ({agent_type})")?;
         }
@@ -184,11 +190,7 @@ impl fmt::Display for NestedRow {
 impl fmt::Display for CardUsage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut first = true;
-        let figures = [
-            (self.total_tokens, "tokens"),
-            (self.tool_uses, "calls"),
-            (self.duration_ms, "ms"),
-        ];
+        let figures = [(self.total_tokens, "tokens"), (self.tool_uses, "calls"), (self.duration_ms, "ms")];
         for (figure, unit) in figures {
             if let Some(figure) = figure {
                 write!(f, "{}{figure} {unit}", if first { "" } else { ", " })?;

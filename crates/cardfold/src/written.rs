@@ -23,7 +23,9 @@ impl<'de> Deserialize<'de> for Version {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         match u64::deserialize(from)? {
             VERSION => Ok(Self),
-            other => Err(D::Error::custom(format_args!("written by version {other} of the tracker, this is {VERSION}"))),
+            other => {
+                Err(D::Error::custom(format_args!("written by version {other} of the tracker, this is {VERSION}")))
+            }
         }
     }
 }

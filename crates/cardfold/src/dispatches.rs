@@ -1,0 +1,191 @@
+//! Calls of the model, and the agents that they dispatch (R1, R2, R7). Knows no result.
+
+use cardfold_wire::{Frame, ToolUse};
+
+use crate::agent::{AgentId, Standing};
+use crate::calls::{CallSeen, IdRecord, Tool};
+use crate::card::CallStatus;
+use crate::links::Author;
+use crate::table::{Key, key};
+use crate::texts::{Sourced, name_rank, source_rank};
+use crate::title::title;
+use crate::tracker::CardTracker;
+use crate::update::Rule;
+
+impl CardTracker {
+    /// A call. Gives its key if it is new.
+    pub(crate) fn call(&mut self, frame: &Frame<'_>, author: Author, call: &ToolUse<'_>) -> Option<Key> {
+        let id = call.id.as_ref();
+        if id.trim().is_empty() {
+            self.counters.blank_ids += 1;
+            return None;
+        }
+        if frame.parent.as_deref() == Some(id) {
+            return None;
+        }
+        let id_key = key(id);
+        let tool = Tool::of(&call.name, call.client_side);
+        let known = self.ids.get(id_key).copied();
+        if known.is_some_and(|record| record.seen) {
+            self.counters.duplicates += 1;
+            return None;
+        }
+        if let Some(record) = known {
+            return self.call_seen_late(frame, author, call, record).then_some(id_key);
+        }
+        let maker = match author {
+            Author::Agent(agent) => Some(agent),
+            Author::Main | Author::Nobody => None,
+        };
+        self.remember_id(id_key, self.new_record(author, tool));
+        match (tool, author) {
+            (Tool::Dispatch, Author::Main) => {
+                self.rule = Rule::R1;
+                let agent = self.add_dispatched();
+                self.name_agent(agent, id, id_key);
+                self.dispatch_facts(agent, frame, call);
+                self.open_card(agent);
+            }
+            (Tool::Dispatch, Author::Agent(maker)) => {
+                self.rule = Rule::R7;
+                let agent = self.add_dispatched();
+                self.name_agent(agent, id, id_key);
+                self.dispatch_facts(agent, frame, call);
+                self.count_call(maker, CallSeen { key: id_key, id, name: &call.name, title: &title(call) });
+                self.hang(agent, maker, id_key);
+                self.queue_unlinked(agent);
+            }
+            _ => {}
+        }
+        if tool != Tool::Dispatch
+            && let Some(maker) = maker
+        {
+            self.rule = Rule::R7;
+            self.count_call(maker, CallSeen { key: id_key, id, name: &call.name, title: &title(call) });
+        }
+        self.take_held(id_key, call);
+        Some(id_key)
+    }
+
+    pub(crate) fn new_record(&self, author: Author, tool: Tool) -> IdRecord {
+        let (agent, run) = match author {
+            Author::Agent(agent) => (Some(agent), self.agents[agent].runs),
+            Author::Main | Author::Nobody => (None, 1),
+        };
+        IdRecord {
+            agent,
+            run,
+            tool,
+            status: CallStatus::Pending,
+            names_agent: false,
+            seen: true,
+            inside: author != Author::Main,
+            ends_with_agent: tool == Tool::Dispatch,
+            start_counted: false,
+            asked: false,
+        }
+    }
+
+    pub(crate) fn add_dispatched(&mut self) -> AgentId {
+        let agent = self.add_agent();
+        self.agents[agent].dispatched = true;
+        agent
+    }
+
+    /// What a dispatch says of its agent.
+    pub(crate) fn dispatch_facts(&mut self, agent: AgentId, frame: &Frame<'_>, call: &ToolUse<'_>) {
+        let at = self.at;
+        let state = self.edit(agent);
+        state.dispatched = true;
+        state.dispatched_at = at;
+        state.run_in_background = call.input.run_in_background.unwrap_or(false);
+        if frame.timestamp_ms.is_some() && !state.started_by_dispatch {
+            state.started_at_ms = frame.timestamp_ms;
+            state.started_by_dispatch = true;
+        }
+        self.set_sourced(agent, Sourced::Name, name_rank::TOOL, Some(&call.name));
+        self.set_agent_type(agent, source_rank::DISPATCH, call.input.subagent_type.as_deref());
+        self.set_sourced(agent, Sourced::Name, name_rank::DESCRIPTION, call.input.description.as_deref());
+    }
+
+    /// Puts an agent under the one whose call started it.
+    pub(crate) fn hang(&mut self, agent: AgentId, maker: AgentId, call: Key) {
+        let Some(agent) = self.agents.find(agent) else { return };
+        let state = &mut self.agents[agent];
+        state.call = Some(call);
+        // The parent counted the call as pending; from here the agent tells how it reads.
+        state.call_status = CallStatus::Pending;
+        self.attach(agent, maker);
+        if let Some(agent) = self.agents.find(agent) {
+            self.refresh(agent);
+        }
+    }
+
+    /// A call whose id was known before it was seen: as a parent, or from a task frame (R4, R5).
+    pub(crate) fn call_seen_late(
+        &mut self,
+        frame: &Frame<'_>,
+        author: Author,
+        call: &ToolUse<'_>,
+        record: IdRecord,
+    ) -> bool {
+        let id = call.id.as_ref();
+        let id_key = key(id);
+        let tool = Tool::of(&call.name, call.client_side);
+        let named = record.agent.and_then(|agent| self.agents.find(agent));
+        let mut fresh = self.new_record(author, tool);
+        fresh.asked = record.asked;
+        fresh.start_counted = record.start_counted;
+        let Some(agent) = named else {
+            self.ids.remove(id_key);
+            return self.call(frame, author, call).is_some();
+        };
+        // A fork's file repeats the dispatch that made the fork.
+        if author == Author::Agent(agent) {
+            return false;
+        }
+        let keeps = tool == Tool::Dispatch || self.agents[agent].run.task_frame || self.agents[agent].card.is_some();
+        if !keeps {
+            self.agents[agent].names.retain(|name| *name != id_key);
+            self.remember_id(id_key, fresh);
+            match author {
+                Author::Agent(maker) => {
+                    self.merge(agent, maker);
+                    if let Some(maker) = self.agents.find(maker) {
+                        self.count_call(maker, CallSeen { key: id_key, id, name: &call.name, title: &title(call) });
+                    }
+                }
+                Author::Main | Author::Nobody => self.release(agent),
+            }
+            self.take_held(id_key, call);
+            return true;
+        }
+        fresh.agent = Some(agent);
+        fresh.names_agent = true;
+        self.remember_id(id_key, fresh);
+        if tool == Tool::Dispatch {
+            self.dispatch_facts(agent, frame, call);
+        }
+        match author {
+            Author::Agent(maker) => {
+                self.count_call(maker, CallSeen { key: id_key, id, name: &call.name, title: &title(call) });
+                self.hang(agent, maker, id_key);
+            }
+            Author::Main if self.agents[agent].standing == Standing::Unlinked && tool == Tool::Dispatch => {
+                self.rule = Rule::R1;
+                self.open_card(agent);
+            }
+            Author::Main | Author::Nobody => self.refresh_found(agent),
+        }
+        self.take_held(id_key, call);
+        true
+    }
+
+    /// A later frame takes back what earlier ones opened (R2).
+    pub(crate) fn supersede(&mut self, uuid: &str) {
+        self.rule = Rule::R2;
+        for call in self.opened_by.remove(key(uuid)).into_iter().flatten() {
+            self.take_back(call);
+        }
+    }
+}

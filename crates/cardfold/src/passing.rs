@@ -1,0 +1,183 @@
+//! What passes up from an agent to those above it: open calls, open requests, the end of a nested dispatch (R10, R19,
+//! R21). Knows no frame.
+
+use smallvec::SmallVec;
+
+use crate::agent::{AgentId, Standing, TailEntry};
+use crate::card::{CallStatus, State};
+use crate::changes::Field;
+use crate::limits::LEVELS;
+use crate::run::Reading;
+use crate::table::Key;
+use crate::tracker::CardTracker;
+
+impl CardTracker {
+    /// Reads an agent anew after something was said about it, and lets what changed pass up.
+    pub(crate) fn refresh(&mut self, id: AgentId) {
+        let mut at = id;
+        loop {
+            self.touch(at);
+            let lapsed = self.read_anew(at);
+            let passed = self.pass_up(at);
+            let Some(parent) = self.agents[at].parent.and_then(|parent| self.agents.find(parent)) else { break };
+            if !(lapsed || passed) {
+                break;
+            }
+            at = parent;
+        }
+    }
+
+    /// Reads an agent and all above it, whatever changed below them.
+    pub(crate) fn refresh_path(&mut self, id: AgentId) {
+        for at in self.path(id) {
+            self.touch(at);
+            self.read_anew(at);
+            self.pass_up(at);
+        }
+    }
+
+    /// An agent and those above it that its state passes up to.
+    pub(crate) fn path(&self, id: AgentId) -> SmallVec<[AgentId; 4]> {
+        let mut path = SmallVec::new();
+        let mut at = Some(id);
+        while let Some(id) = at.and_then(|id| self.agents.find(id)) {
+            path.push(id);
+            if path.len() > LEVELS as usize || self.agents[id].depth() > LEVELS {
+                break;
+            }
+            at = self.agents[id].parent;
+        }
+        path
+    }
+
+    /// True if requests of the agent lapsed, so that everything above has to be read again.
+    pub(crate) fn read_anew(&mut self, id: AgentId) -> bool {
+        let was = self.agents[id].reading;
+        let now = self.agents[id].read();
+        if was == now {
+            return false;
+        }
+        self.agents[id].reading = now;
+        self.note_settled(id, now);
+        let lapsed = now.is_settled() && self.lapse_requests(id);
+        if now.is_settled() {
+            self.set_text(id, Field::Activity, None);
+        }
+        if now.is_settled() != was.is_settled() {
+            self.show_request(id);
+        }
+        lapsed
+    }
+
+    /// Keeps the order in which settled cards would be given up.
+    pub(crate) fn note_settled(&mut self, id: AgentId, now: Reading) {
+        if let Some(card) = &self.agents[id].card {
+            let place = card.place;
+            if now.is_settled() {
+                self.settled.insert(place, id);
+            } else {
+                self.settled.remove(&place);
+            }
+        }
+    }
+
+    /// Gives the parent what changed: open calls, and the state of the call that dispatched the agent.
+    pub(crate) fn pass_up(&mut self, id: AgentId) -> bool {
+        let agent = &self.agents[id];
+        let Some(parent) = agent.parent.and_then(|parent| self.agents.find(parent)) else { return false };
+        let parent_runs = self.agents[parent].runs;
+        let live = !agent.reading.is_settled() && agent.depth() <= LEVELS && agent.parent_run == parent_runs;
+        let passed = if live { agent.open } else { 0 };
+        let before = if agent.passed_to_run == parent_runs { agent.passed_open } else { 0 };
+        let status = self.dispatch_status(id);
+        let (call, call_before) = (agent.call, agent.call_status);
+        let changed = passed != before || status != call_before;
+        if changed || agent.passed_to_run != parent_runs {
+            let agent = &mut self.agents[id];
+            agent.passed_open = passed;
+            agent.passed_to_run = parent_runs;
+            agent.call_status = status;
+        }
+        if passed != before {
+            let open = &mut self.edit(parent).open;
+            *open = open.saturating_add(passed).saturating_sub(before);
+        }
+        if let Some(call) = call
+            && status != call_before
+        {
+            self.change_call(call, parent, call_before, status);
+        }
+        changed
+    }
+
+    /// How the call reads that dispatched an agent (R10).
+    pub(crate) fn dispatch_status(&self, id: AgentId) -> CallStatus {
+        let agent = &self.agents[id];
+        let Some(record) = agent.call.and_then(|call| self.ids.get(call)) else { return agent.call_status };
+        if record.status != CallStatus::Pending || !record.ends_with_agent {
+            return record.status;
+        }
+        if agent.runs > 1 {
+            // The end of the first run settled the call; what the agent does later is no matter of that call.
+            return if agent.call_status == CallStatus::Pending { CallStatus::Completed } else { agent.call_status };
+        }
+        match agent.reading.outcome {
+            None | Some(crate::card::Outcome::Abandoned) => CallStatus::Pending,
+            Some(outcome) if outcome.is_failed() => CallStatus::Failed,
+            Some(_) => CallStatus::Completed,
+        }
+    }
+
+    /// A call of `maker` went from one status to another.
+    pub(crate) fn change_call(&mut self, call: Key, maker: AgentId, from: CallStatus, to: CallStatus) {
+        let Some(record) = self.ids.get(call) else { return };
+        let run = record.run;
+        let agent = self.edit(maker);
+        let current = run == agent.runs;
+        if current && from == CallStatus::Pending {
+            agent.own_pending = agent.own_pending.saturating_sub(1);
+            agent.open = agent.open.saturating_sub(1);
+        }
+        if current && to == CallStatus::Pending {
+            agent.own_pending += 1;
+            agent.open += 1;
+        }
+        let failed = i64::from(to == CallStatus::Failed) - i64::from(from == CallStatus::Failed);
+        agent.own_failed = agent.own_failed.saturating_add_signed(failed as i32);
+        let holder = self.tail_holder(maker);
+        let holder = &mut self.agents[holder];
+        if let Some(card) = &mut holder.card {
+            card.failed_calls = card.failed_calls.saturating_add_signed(failed);
+        }
+        if let Some(entry) = holder.tail.iter_mut().find(|entry| entry.key == call) {
+            entry.status = to;
+        }
+    }
+
+    /// The agent whose tail shows the calls of an agent: its card, or itself while it waits.
+    pub(crate) fn tail_holder(&self, id: AgentId) -> AgentId {
+        match self.agents[id].standing {
+            Standing::Row { top, .. } => self.agents.find(top).unwrap_or(id),
+            Standing::Card | Standing::Unlinked => id,
+        }
+    }
+
+    /// A tail's entry as it is shown: cut off where a run above it is over (R21).
+    pub(crate) fn tail_status(&self, entry: &TailEntry, card: AgentId) -> CallStatus {
+        if entry.status != CallStatus::Pending {
+            return entry.status;
+        }
+        let mut at = self.agents.find(entry.maker);
+        let mut run = entry.run;
+        for _ in 0..=LEVELS {
+            let Some(id) = at else { break };
+            let agent = &self.agents[id];
+            if agent.runs != run || agent.reading.is_settled() {
+                return CallStatus::CutOff;
+            }
+            run = agent.parent_run;
+            at = agent.parent.and_then(|parent| self.agents.find(parent));
+        }
+        if self.agents[card].reading.state == State::Settled { CallStatus::CutOff } else { CallStatus::Pending }
+    }
+}

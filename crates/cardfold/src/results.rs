@@ -1,0 +1,224 @@
+//! What comes back from a call, and what it says of agents (R9–R11, R13–R15). Knows no task frame.
+
+use cardfold_wire::{Frame, Text, ToolResult, ToolUse};
+
+use crate::agent::{AgentId, usage_rank};
+use crate::calls::{IdRecord, Tool};
+use crate::card::CallStatus;
+use crate::changes::Field;
+use crate::links::Author;
+use crate::notices::Told;
+use crate::run::Answer;
+use crate::said::Said;
+use crate::table::{Key, key};
+use crate::texts::{Sourced, report_rank, source_rank};
+use crate::tracker::CardTracker;
+use crate::update::Rule;
+use crate::words::{self, Word};
+
+impl CardTracker {
+    /// The result of a call.
+    pub(crate) fn result(&mut self, frame: &Frame<'_>, author: Author, result: &ToolResult<'_>) {
+        let id = result.tool_use_id.as_ref();
+        if id.trim().is_empty() {
+            self.counters.blank_ids += 1;
+            return;
+        }
+        if frame.parent.as_deref() == Some(id) {
+            return;
+        }
+        let id_key = key(id);
+        let Some(record) = self.ids.get(id_key).copied() else {
+            self.hold(id_key, Said::of(result, frame.timestamp_ms, true));
+            return;
+        };
+        let named = record.names_agent.then_some(record.agent).flatten().and_then(|agent| self.agents.find(agent));
+        if named.is_some_and(|agent| author == Author::Agent(agent)) {
+            // A fork's file repeats the answer to the dispatch that made the fork.
+            return;
+        }
+        if !record.seen {
+            self.hold(id_key, Said::of(result, frame.timestamp_ms, true));
+            return;
+        }
+        if record.tool == Tool::Other && result.structured.is_none() {
+            self.settle_plain(id_key, record, result.is_error);
+            return;
+        }
+        let said = Said::of(result, frame.timestamp_ms, record.tool != Tool::Other && record.tool != Tool::Dispatch);
+        self.take_result(id, id_key, record, &said);
+    }
+
+    /// A result that came before its call waits for it (R4).
+    pub(crate) fn hold(&mut self, id: Key, said: Said) {
+        self.rule = Rule::R4;
+        if said.detached {
+            return;
+        }
+        if self.held.insert(id, Box::new(said), self.limits.orphan_calls).is_some() {
+            self.counters.orphans_dropped += 1;
+        }
+    }
+
+    pub(crate) fn take_held(&mut self, id: Key, call: &ToolUse<'_>) {
+        self.take_asked(id);
+        let Some(said) = self.held.remove(id) else { return };
+        if let Some(record) = self.ids.get(id).copied() {
+            self.take_result(&call.id, id, record, &said);
+        }
+    }
+
+    pub(crate) fn settle_plain(&mut self, id: Key, record: IdRecord, failed: bool) {
+        self.rule = Rule::R9;
+        let status = if failed { CallStatus::Failed } else { CallStatus::Completed };
+        if record.status == status {
+            self.counters.duplicates += 1;
+        }
+        self.settle_call(id, failed);
+        if record.asked {
+            self.answered_by_result(id);
+        }
+    }
+
+    pub(crate) fn take_result(&mut self, id: &str, id_key: Key, record: IdRecord, said: &Said) {
+        if said.detached {
+            return;
+        }
+        let first = record.status == CallStatus::Pending;
+        match record.tool {
+            Tool::Dispatch => {
+                self.answer(id_key, record, said);
+                return;
+            }
+            Tool::Other if !said.is_error => self.dismiss_skill(said),
+            Tool::SendMessage if first && !said.is_error => self.message_sent(id_key, record, said),
+            Tool::Skill if !said.is_error => self.dismiss_skill(said),
+            Tool::TaskOutput if !said.is_error => self.task_read(said),
+            Tool::TaskStop if first && !said.is_error => {
+                if let Some(task) = &said.task_id {
+                    self.stop_called(task, said.at_ms);
+                }
+            }
+            Tool::Workflow if !said.is_error => {
+                if let Some(task) = &said.task_id {
+                    self.workflow_launched(task, id, said.summary.as_deref(), said.at_ms);
+                }
+            }
+            Tool::Other | Tool::SendMessage | Tool::Skill | Tool::TaskOutput | Tool::TaskStop | Tool::Workflow => {}
+        }
+        self.settle_plain(id_key, record, said.is_error);
+    }
+
+    /// A result with an agent's id, for a call that starts none of ours: a forked skill (R5).
+    pub(crate) fn dismiss_skill(&mut self, said: &Said) {
+        if said.is_forked_skill
+            && let Some(task) = &said.agent_id
+        {
+            self.rule = Rule::R5;
+            self.add_outsider(task);
+        }
+    }
+
+    /// A message that woke an agent is a `started` of its task (R15).
+    pub(crate) fn message_sent(&mut self, id: Key, record: IdRecord, said: &Said) {
+        let Some(task) = &said.resumed_agent_id else { return };
+        let Some(agent) = self.agent_of_task(key(task)) else { return };
+        self.rule = Rule::R15;
+        if self.alias(id).is_none() {
+            self.add_alias(id, agent);
+        }
+        if record.start_counted || self.agents[agent].run.start_call == Some(id) {
+            return;
+        }
+        self.resumed(agent, id);
+    }
+
+    /// A run that the result of a message began, in the background (R15).
+    pub(crate) fn resumed(&mut self, agent: AgentId, call: Key) {
+        let ended = self.agents[agent].reading.is_settled();
+        if ended {
+            self.begin_run(agent, Some(call));
+        }
+        let state = self.edit(agent);
+        state.roster_background = Some(true);
+        let run = &mut state.run;
+        run.start_call = run.start_call.or(Some(call));
+        run.started = true;
+        run.wake(crate::card::State::Running);
+        if let Some(record) = self.ids.get_mut(call) {
+            record.start_counted = true;
+        }
+        self.refresh(agent);
+    }
+
+    /// The answer to a dispatch (R11).
+    pub(crate) fn answer(&mut self, id: Key, record: IdRecord, said: &Said) {
+        self.rule = Rule::R11;
+        let Some(agent) = record.agent.and_then(|agent| self.agents.find(agent)) else { return };
+        if let Some(task) = &said.agent_id {
+            self.link_task(agent, task);
+        }
+        let Some(agent) = self.agents.find(agent) else { return };
+        let ending = said.answer.is_ending();
+        if ending || !self.agents[agent].run.answer.is_ending() {
+            self.take_answer(agent, said);
+        }
+        self.set_sourced(agent, Sourced::Model, source_rank::ANSWER, said.model.as_deref());
+        self.take_usage(agent, said.usage(), usage_rank::ANSWER);
+        if said.answer != Answer::Acknowledgement
+            && let Some(record) = self.ids.get_mut(id)
+        {
+            record.status = if said.is_error { CallStatus::Failed } else { CallStatus::Completed };
+        }
+        self.refresh_path(agent);
+        if record.asked {
+            self.answered_by_result(id);
+        }
+    }
+
+    pub(crate) fn take_answer(&mut self, agent: AgentId, said: &Said) {
+        let state = self.edit(agent);
+        let run = &mut state.run;
+        let replaces_ending = run.answer.is_ending();
+        run.answer = said.answer;
+        match said.answer {
+            Answer::Acknowledgement => run.answer_background = Some(true),
+            Answer::Report => run.answer_background = Some(false),
+            Answer::None | Answer::Error(_) | Answer::Unrecognised => {}
+        }
+        if said.answer.is_ending() {
+            if !run.parked {
+                run.forget_inferred_end();
+            }
+            run.end.note(None, said.at_ms);
+        }
+        if let Some(kind) = said.kind {
+            state.kind = kind;
+        }
+        if replaces_ending {
+            self.set_text(agent, Field::Report, None);
+        }
+        let Some(text) = said.text.as_deref() else { return };
+        match said.answer {
+            Answer::Report => self.take_bounded_report(agent, report_rank::ANSWER, text, said.text_cut),
+            Answer::Error(_) => self.take_bounded_error(agent, text, said.text_cut, false),
+            Answer::None | Answer::Acknowledgement | Answer::Unrecognised => {}
+        }
+    }
+
+    /// A read of a task that states an ended status is a notice (R13).
+    pub(crate) fn task_read(&mut self, said: &Said) {
+        let (Some(task), Some(status)) = (said.read_task.as_deref(), said.read_status.as_deref()) else { return };
+        if !matches!(words::notice_status(status), Word::Ending(_)) || self.agent_of_task(key(task)).is_none() {
+            return;
+        }
+        self.rule = Rule::R13;
+        let notification = cardfold_wire::TaskNotification {
+            task_id: task.into(),
+            status: Some(status.into()),
+            result: said.read_result.as_deref().map(Text::from),
+            ..cardfold_wire::TaskNotification::default()
+        };
+        self.notified(&notification, said.at_ms, Told::Block);
+    }
+}

@@ -1,0 +1,111 @@
+//! When an agent begins another run (R15). Knows no status word.
+
+use crate::agent::AgentId;
+use crate::changes::Field;
+use crate::run::Run;
+use crate::table::{Key, key};
+use crate::tracker::CardTracker;
+use crate::update::Rule;
+
+/// How a task frame fits the runs of its agent.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Fit {
+    Current,
+    Late,
+}
+
+impl CardTracker {
+    /// R15 for a `started`.
+    pub(crate) fn fit_started(&mut self, agent: AgentId, run_id: Option<&str>, tool: Option<&str>) -> Fit {
+        let tool_key = tool.map(key);
+        let state = &self.agents[agent];
+        let run_id = run_id.filter(|id| !id.trim().is_empty());
+        let ended = state.reading.is_settled();
+        let counted = tool_key.is_some() && state.run.start_call == tool_key;
+        let names_dispatch = tool.is_some_and(|tool| state.dispatch_id.as_deref() == Some(tool));
+        let first = !state.run.task_frame && names_dispatch;
+        let repeats_current = run_id.is_some() && state.run.has_run_id && state.greatest_run_id.as_deref() == run_id;
+        if let Some(run_id) = run_id {
+            let past = state.greatest_run_id.as_deref().is_some_and(|greatest| run_id <= greatest);
+            if past && !repeats_current {
+                return Fit::Late;
+            }
+        }
+        let greater = run_id.is_some() && !repeats_current && state.run.has_run_id;
+        if greater || (ended && !repeats_current && !first && !counted) {
+            self.rule = Rule::R15;
+            self.begin_run(agent, tool_key);
+        }
+        if let Some(run_id) = run_id {
+            self.adopt_run_id(agent, run_id);
+        }
+        if let Some(tool_key) = tool_key
+            && !names_dispatch
+        {
+            let run = &mut self.agents[agent].run;
+            run.start_call = run.start_call.or(Some(tool_key));
+            if let Some(record) = self.ids.get_mut(tool_key) {
+                record.start_counted = true;
+            }
+        }
+        Fit::Current
+    }
+
+    /// R15 for the other task frames.
+    pub(crate) fn fit(&mut self, agent: AgentId, run_id: Option<&str>) -> Fit {
+        let Some(run_id) = run_id.filter(|id| !id.trim().is_empty()) else { return Fit::Current };
+        let state = &self.agents[agent];
+        match state.greatest_run_id.as_deref() {
+            Some(greatest) if greatest == run_id && state.run.has_run_id => return Fit::Current,
+            Some(greatest) if run_id <= greatest => return Fit::Late,
+            Some(_) | None => {}
+        }
+        if state.run.has_run_id {
+            self.rule = Rule::R15;
+            self.begin_run(agent, None);
+        }
+        self.adopt_run_id(agent, run_id);
+        Fit::Current
+    }
+
+    /// A task frame of a run that was stated to be over. It is one of the run's task frames all the same (R15).
+    pub(crate) fn trails(&mut self, agent: AgentId) -> bool {
+        let run = &mut self.agents[agent].run;
+        run.task_frame = true;
+        run.is_stated_over()
+    }
+
+    pub(crate) fn adopt_run_id(&mut self, agent: AgentId, run_id: &str) {
+        let state = &mut self.agents[agent];
+        if state.greatest_run_id.as_deref() != Some(run_id) {
+            state.greatest_run_id = Some(run_id.into());
+        }
+        state.run.has_run_id = true;
+    }
+
+    /// Begins another run: everything that was said of the last one is past (R15).
+    pub(crate) fn begin_run(&mut self, agent: AgentId, start_call: Option<Key>) {
+        self.lapse_requests(agent);
+        self.touch(agent);
+        for field in [Field::Activity, Field::Report, Field::Error] {
+            self.set_text(agent, field, None);
+        }
+        let parent_run = self.run_above(agent, start_call);
+        let state = &mut self.agents[agent];
+        state.runs = state.runs.saturating_add(1);
+        state.run = Run { start_call, ..Run::default() };
+        state.own_pending = 0;
+        state.open = 0;
+        state.parent_run = parent_run;
+        self.refresh_path(agent);
+    }
+
+    /// The run of the parent under which a new run hangs: that of the call that started it, else the current one.
+    pub(crate) fn run_above(&self, agent: AgentId, start_call: Option<Key>) -> u32 {
+        let Some(parent) = self.agents[agent].parent.and_then(|parent| self.agents.find(parent)) else { return 1 };
+        let by_call = start_call.and_then(|call| self.ids.get(call)).filter(|record| {
+            !record.names_agent && record.agent.and_then(|maker| self.agents.find(maker)) == Some(parent)
+        });
+        by_call.map_or(self.agents[parent].runs, |record| record.run)
+    }
+}
