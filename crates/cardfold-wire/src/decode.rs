@@ -6,7 +6,7 @@ use serde::de::DeserializeSeed;
 use serde_json::Value;
 
 use crate::body::{frame_of, sidecar_of};
-use crate::error::{FrameError, FrameErrorKind};
+use crate::error::FrameError;
 use crate::frame::{Frame, Sidecar};
 use crate::line::Line;
 use crate::owned::Keep;
@@ -116,16 +116,9 @@ impl<'a> Input<'a> {
 
     /// The copy to read instead, or `error` where that would be no better.
     fn repaired(&self, error: FrameError) -> Result<String, FrameError> {
-        match (error.kind(), str::from_utf8(self.value)) {
-            (FrameErrorKind::NotJson, Ok(text)) => repaired(text).ok_or(error),
-            (
-                FrameErrorKind::Malformed
-                | FrameErrorKind::NotAnObject
-                | FrameErrorKind::NotJson
-                | FrameErrorKind::NotUtf8
-                | FrameErrorKind::TooDeep,
-                _,
-            ) => Err(error),
+        match str::from_utf8(self.value) {
+            Ok(text) if error.may_be_repaired() => repaired(text).ok_or(error),
+            Ok(_) | Err(_) => Err(error),
         }
     }
 }

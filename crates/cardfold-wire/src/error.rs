@@ -59,6 +59,12 @@ impl FrameError {
         self.offset.map(|offset| offset.saturating_add(1))
     }
 
+    /// A copy with the broken escapes and numbers repaired may be read where this one was not: what is torn is read up to
+    /// its end, so nothing before that was broken.
+    pub(crate) fn may_be_repaired(&self) -> bool {
+        matches!(&self.kind, Kind::NotJson(cause) if !cause.is_eof())
+    }
+
     pub(crate) fn empty() -> Self {
         Self { kind: Kind::Empty, offset: None }
     }

@@ -1,0 +1,6 @@
+//! Lines in, frames out: through the public API alone.
+
+mod agreement;
+mod damage;
+mod kinds;
+mod lines;
