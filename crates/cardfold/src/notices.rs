@@ -141,9 +141,13 @@ impl CardTracker {
             let agent = self.noticed_agent(notice.said.task_id.as_ref(), notice.said.tool_use_id.as_deref());
             let runs = agent.map_or(0, |agent| self.agents[agent].runs);
             if let Some(seen) = self.notice_texts.get(notice.digest) {
+                let seen_runs = seen.runs;
                 let moved = seen.agent != agent.map(|agent| self.agents[agent].dispatched_at) || runs > seen.runs;
                 if notices.place != NoticePlace::Enqueue || !moved || agent.is_none() {
                     self.counters.duplicates += 1;
+                    if let Some(agent) = agent.filter(|_| seen_runs == runs) {
+                        self.learn_run_id(agent, notice.said.run_id.as_deref());
+                    }
                     continue;
                 }
             }

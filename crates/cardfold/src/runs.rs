@@ -51,6 +51,16 @@ impl CardTracker {
         Fit::Current
     }
 
+    /// A copy of what was said already names the run: that changes no card, but tells later frames apart.
+    pub(crate) fn learn_run_id(&mut self, agent: AgentId, run_id: Option<&str>) {
+        let Some(run_id) = run_id.filter(|id| !id.trim().is_empty()) else { return };
+        let state = &self.agents[agent];
+        let newer = state.greatest_run_id.as_deref().is_none_or(|greatest| run_id > greatest);
+        if newer && !state.run.has_run_id {
+            self.adopt_run_id(agent, run_id);
+        }
+    }
+
     /// R15 for the other task frames.
     pub(crate) fn fit(&mut self, agent: AgentId, run_id: Option<&str>) -> Fit {
         let Some(run_id) = run_id.filter(|id| !id.trim().is_empty()) else { return Fit::Current };
