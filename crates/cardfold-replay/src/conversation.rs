@@ -1,6 +1,6 @@
 //! A conversation as frames in order: what a host that drives its own tracker reads.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -186,7 +186,9 @@ impl<'r> Conversation<'r> {
 
     /// Bytes read so far.
     pub fn bytes_read(&self) -> u64 {
-        self.merge.passed()
+        // A file that was closed in between gave its last line twice.
+        let passed = self.merge.passed();
+        self.bytes_total.map_or(passed, |total| passed.min(total))
     }
 
     /// Bytes of all files of the conversation, as far as they were found; none for readers.

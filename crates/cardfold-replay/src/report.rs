@@ -122,16 +122,27 @@ impl<O: FnMut(Event<'_>)> Fold<'_, O> {
     /// Folds one conversation; gives what it found out for the others.
     fn fold(&mut self, mut conversation: Conversation<'_>) -> Shelf {
         let mut trackers: Vec<CardTracker> = Vec::new();
+        let known = conversation.bytes_total();
         while let Some((session, frame, update)) = conversation.next_frame(|next| {
             while trackers.len() <= next.session {
                 trackers.push(CardTracker::with_limits(self.options.limits.clone()));
             }
             (next.session, next.number, trackers[next.session].apply(&next.frame))
         }) {
-            let facts = &conversation.sessions()[session];
-            self.tell(facts, session, frame, &update, &trackers[session], conversation.bytes_read());
+            let found = conversation.bytes_total().unwrap_or(0).saturating_sub(known.unwrap_or(0));
+            (self.observe)(Event {
+                session: self.report.sessions.len().saturating_add(session),
+                session_id: conversation.sessions()[session].session_id.as_deref(),
+                frame,
+                update: &update,
+                tracker: &trackers[session],
+                bytes_read: self.bytes_read.saturating_add(conversation.bytes_read()),
+                bytes_total: self.bytes_total.map(|total| total.saturating_add(found)),
+            });
         }
+        let found = conversation.bytes_total().unwrap_or(0).saturating_sub(known.unwrap_or(0));
         self.bytes_read = self.bytes_read.saturating_add(conversation.bytes_read());
+        self.bytes_total = self.bytes_total.map(|total| total.saturating_add(found));
         let shelf = conversation.take_shelf();
         let mut trackers = trackers.into_iter();
         for facts in conversation.into_sessions() {
@@ -182,25 +193,5 @@ impl<O: FnMut(Event<'_>)> Fold<'_, O> {
         };
         self.report.problems.append(facts.problems);
         self.report.problems.push(Problem::of_file(facts.source, ProblemKind::NoFrame, detail));
-    }
-
-    fn tell(
-        &mut self,
-        facts: &SessionFacts,
-        session: usize,
-        frame: u64,
-        update: &Update,
-        tracker: &CardTracker,
-        bytes_read: u64,
-    ) {
-        (self.observe)(Event {
-            session: self.report.sessions.len().saturating_add(session),
-            session_id: facts.session_id.as_deref(),
-            frame,
-            update,
-            tracker,
-            bytes_read: self.bytes_read.saturating_add(bytes_read),
-            bytes_total: self.bytes_total,
-        });
     }
 }

@@ -1,0 +1,143 @@
+//! A conversation looked at up to a frame or a moment, and in pieces.
+
+use std::fs;
+use std::io::{self, Read};
+
+use cardfold::{CardTracker, Change};
+use cardfold_replay::{Conversation, Options, Until, replay, replay_observed, replay_reader};
+use serde_json::json;
+
+use crate::common::{Capture, Lines, Store, captures, cards_json, only, report_json};
+
+/// Hands out its bytes at most `step` at a time.
+struct Chunks<'a> {
+    bytes: &'a [u8],
+    step: usize,
+}
+
+impl Read for Chunks<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let taken = self.step.min(self.bytes.len()).min(buffer.len());
+        let (now, later) = self.bytes.split_at(taken);
+        buffer[..taken].copy_from_slice(now);
+        self.bytes = later;
+        Ok(taken)
+    }
+}
+
+#[test]
+fn chunks_of_any_size_read_as_the_whole() {
+    for name in ["2.1.332/04-nested", "2.1.332/09-workflow", "2.0.77/10-partial", "2.1.112/02-parallel"] {
+        let capture = Capture::of(name);
+        for path in [&capture.stream, &capture.stored().to_owned()] {
+            let bytes = fs::read(path).expect("a capture can be read");
+            let whole = report_json(&replay_reader(&bytes[..], "-", &Options::default()));
+            for step in [1, 2, 3, 7, 64, 1_000, 32 * 1024] {
+                let chunked = replay_reader(Chunks { bytes: &bytes, step }, "-", &Options::default());
+                assert_eq!(report_json(&chunked), whole, "{} in chunks of {step}", path.display());
+            }
+        }
+    }
+}
+
+/// Stopping after N frames is folding the first N frames.
+#[test]
+fn stops_after_each_frame() {
+    for name in ["2.1.332/04b-nested-background", "2.1.332/07b-resume-sendmessage", "2.0.77/01-foreground"] {
+        let capture = Capture::of(name);
+        for path in [&capture.stream, &capture.stored().to_owned()] {
+            let mut tracker = CardTracker::default();
+            let mut conversation = Conversation::open(path, &Options::default()).expect("a capture can be opened");
+            let mut number = 0;
+            loop {
+                let mut options = Options::default();
+                options.until_frame = Some(number);
+                let report = replay(path, &options);
+                assert_eq!(cards_json(&only(&report).tracker), cards_json(&tracker), "{name} after {number} frames");
+                assert_eq!(only(&report).frames, number);
+                assert!(only(&report).stopped);
+                let Some(frame) = conversation.next() else { break };
+                tracker.apply(&frame);
+                number += 1;
+            }
+            let mut options = Options::default();
+            options.until_frame = Some(number + 1);
+            let past = replay(path, &options);
+            assert!(!only(&past).stopped, "the end of the session is the frame after the last");
+            assert_eq!(report_json(&past), report_json(&replay(path, &Options::default())));
+        }
+    }
+}
+
+/// The first part folded, written out, read back, and the rest: as in one go.
+#[test]
+fn a_prefix_and_its_suffix_are_the_whole() {
+    for capture in captures() {
+        let whole = replay(capture.stored(), &Options::default());
+        let frames: Vec<_> =
+            Conversation::open(capture.stored(), &Options::default()).expect("a capture can be opened").collect();
+        for cut in [0, 1, frames.len() / 3, frames.len() / 2, frames.len() - 1, frames.len()] {
+            let mut tracker = CardTracker::default();
+            for frame in &frames[..cut] {
+                tracker.apply(frame);
+            }
+            let written = serde_json::to_vec(&tracker).expect("a tracker can be written");
+            let mut tracker: CardTracker = serde_json::from_slice(&written).expect("what was written can be read");
+            for frame in &frames[cut..] {
+                tracker.apply(frame);
+            }
+            tracker.end_session();
+            assert_eq!(cards_json(&tracker), cards_json(&only(&whole).tracker), "{} cut at {cut}", capture.name);
+        }
+    }
+}
+
+#[test]
+fn stops_at_a_moment() {
+    let store = Store::new();
+    let main = Lines::main().prompt("Go.").dispatch("toolu_A", "Look.").launched("toolu_A", "a1").at(90).text("Done.");
+    let path = store.lines("s.jsonl", &main.lines);
+    let agent = Lines::agent("a1", 3).prompt("Look.").call("toolu_1").at(80).result("toolu_1", "ok").text("Seen.");
+    store.lines("s/subagents/agent-a1.jsonl", &agent.lines);
+    let state = |until: Until| {
+        let mut options = Options::default();
+        options.until_time = Some(until);
+        let report = replay(&path, &options);
+        let cards: Vec<_> = only(&report).tracker.cards().collect();
+        json!(cards.iter().map(|card| json!([card.state, card.calls, card.open_calls])).collect::<Vec<_>>())
+    };
+    // 2026-03-02T09:00:00Z, the time of the first line.
+    let nine = 1_772_442_000_000;
+    let of_day = 9 * 60 * 60 * 1_000;
+    assert_eq!(state(Until::Time(nine)), json!([]));
+    assert_eq!(state(Until::Time(nine + 1_000)), json!([["running", 0, 0]]));
+    assert_eq!(state(Until::Time(nine + 4_999)), json!([["running", 1, 1]]));
+    assert_eq!(state(Until::TimeOfDay(of_day + 60_000)), json!([["running", 1, 1]]));
+    assert_eq!(state(Until::TimeOfDay(of_day + 80_000)), json!([["running", 1, 0]]));
+    assert_eq!(state(Until::TimeOfDay(of_day + 90_000)), json!([["settled", 1, 0]]), "the session is over then");
+    assert_eq!(state(Until::TimeOfDay(0)), json!([]));
+}
+
+/// What is told of each frame is what changes from one frame to the next.
+#[test]
+fn an_observer_is_told_of_every_change() {
+    for capture in captures() {
+        let mut opened = 0;
+        let mut removed = 0;
+        let mut frames = Vec::new();
+        let report = replay_observed(capture.stored(), &Options::default(), |event| {
+            frames.push(event.frame);
+            assert!(event.bytes_read <= event.bytes_total.expect("files have lengths"));
+            for change in &event.update.changes {
+                match change {
+                    Change::Changed(key) => assert!(event.tracker.card_at(*key).is_some()),
+                    Change::Opened(_) => opened += 1,
+                    Change::Removed(_) => removed += 1,
+                }
+            }
+        });
+        let session = only(&report);
+        assert_eq!(opened - removed, session.tracker.drawn(), "{}", capture.name);
+        assert_eq!(frames, (1..=session.frames + 1).collect::<Vec<_>>(), "the end is the frame after the last");
+    }
+}
