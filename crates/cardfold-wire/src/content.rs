@@ -2,9 +2,11 @@
 
 use serde::de::{MapAccess, SeqAccess};
 
+use crate::fields::{Digest, Figure, Flag, Id, One, Prose, StatedFlag, Word};
 use crate::frame::{Block, Blocks, Structured, TaskRead, ToolInput, ToolResult, ToolUse, Usage};
 use crate::list::List;
-use crate::reading::{Digest, Figure, Flag, Id, Object, One, Prose, Read, Reading, StatedFlag, Word, object, raw};
+use crate::object::{object, raw};
+use crate::reading::{Object, Read, Reading};
 use crate::text::{Text, Texts};
 
 /// The content of a message: a list of blocks, or a string that is one text block. Anything else is no block.

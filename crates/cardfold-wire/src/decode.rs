@@ -7,10 +7,11 @@ use serde_json::Value;
 
 use crate::body::{frame_of, sidecar_of};
 use crate::error::FrameError;
+use crate::fields::One;
 use crate::frame::{Frame, Sidecar};
 use crate::line::Line;
 use crate::owned::Keep;
-use crate::reading::{One, Reading};
+use crate::reading::Reading;
 use crate::repair::repaired;
 
 impl<'a> Frame<'a> {

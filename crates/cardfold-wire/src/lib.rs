@@ -54,6 +54,8 @@ mod text;
 mod decode;
 mod repair;
 
+mod fields;
+mod object;
 mod reading;
 
 mod line;

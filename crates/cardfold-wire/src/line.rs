@@ -1,11 +1,11 @@
 //! Everything that a line can have at its top, whatever its type: read in one pass, in any order of keys.
 
 use crate::content::{Content, StructuredResult};
-use crate::frame::{BackgroundTask, SubagentStats, Usage};
-use crate::reading::{
+use crate::fields::{
     Boxed, Figure, Flag, Id, IdOrBlank, Ids, Many, Millis, One, Prose, Stated, StatedFlag, Sum, Timestamp, Word,
-    object, raw,
 };
+use crate::frame::{BackgroundTask, SubagentStats, Usage};
+use crate::object::{object, raw};
 
 raw! {
     /// A line, before its type has said what it means.

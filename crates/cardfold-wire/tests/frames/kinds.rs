@@ -338,7 +338,7 @@ fn hand_backs() {
 }
 
 #[test]
-fn the_roster() {
+fn the_roster_of_a_live_run() {
     assert_eq!(
         body("task_started"),
         Body::TaskStarted(TaskStarted {
@@ -381,6 +381,10 @@ fn the_roster() {
             hidden: false,
         })
     );
+}
+
+#[test]
+fn the_roster_of_a_run_that_ends() {
     assert_eq!(
         body("task_updated"),
         Body::TaskUpdated(TaskUpdated {
