@@ -175,6 +175,7 @@ fn the_error_is_the_patchs_else_the_error_answers_text_never_a_summary() {
     assert_eq!(error("D a, R a! \"boom\", TN t→a failed").as_deref(), Some("boom"));
     assert_eq!(error("D a, TN t→a failed summary=\"It failed.\""), None);
     assert_eq!(error("D a, HB a"), None);
+    assert_eq!(error("D a, R a! \"boom\", HB a"), None, "the answer is an error no longer");
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn r26_a_running_card_goes_when_nothing_else_is_left() {
 fn r26_frames_of_a_card_that_went_are_safe() {
     let mut session = limited(|limits| limits.cards = 1);
     session.play("D a, TS t→a, A in<a, TS u→in, C x<in, ASK q call=x, D b");
-    session.play("R x, ANS q, TU u failed, TU t completed, HB a, C y<a, C z<in, BTC t u, BTC, TS t→s, END");
+    session.play("R x, ANS q, TU u failed, TU t completed, HB a, C y<a, C z<in, BTC t u, BTC, TP t→a, END");
     assert_eq!(session.drawn(), "b");
     assert_eq!(session.tracker.owner_of_call("x"), None);
     assert_eq!(session.tracker.owner_of_task("u"), None);

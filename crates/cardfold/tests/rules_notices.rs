@@ -201,6 +201,23 @@ fn r13_one_id_of_a_block_is_enough() {
 }
 
 #[test]
+fn r13_a_redacted_id_leaves_the_other_to_link_by() {
+    let turn = |task: &str, call: &str, word: &str| {
+        let tags = format!("<task-id>{task}</task-id>\\n<tool-use-id>{call}</tool-use-id>\\n<status>{word}</status>");
+        format!("USER - \"<task-notification>\\n{tags}\\n</task-notification>\" origin=task-notification")
+    };
+    let hidden = "[REDACTED]";
+    let by_task = [turn("t", hidden, "completed"), turn("u", hidden, "failed")];
+    let by_call = [turn(hidden, "a", "completed"), turn(hidden, "b", "failed")];
+    for notices in [by_task, by_call] {
+        let session = Session::of(&format!("D a, ACK a task=t, D b, ACK b task=u, {}", notices.join(", ")));
+        assert_eq!(session.reads("a"), ENDED, "{notices:?}");
+        assert_eq!(session.reads("b"), "settled failed (roster)", "{notices:?}");
+        assert_eq!(session.card("a").task_id.as_deref(), Some("t"), "{notices:?}");
+    }
+}
+
+#[test]
 fn r13_a_read_that_states_an_ended_status_is_a_notice() {
     for (form, tool) in [("", "TaskOutput"), ("", "AgentOutputTool"), (" text", "TaskOutput"), (" tags", "TaskOutput")]
     {

@@ -1,6 +1,7 @@
 //! R27: a tracker that is written out and read back goes on as if nothing had been.
 
 use cardfold::{Card, CardTracker};
+use cardfold_testkit::corpus::SCRIPTS;
 use cardfold_testkit::script::{Session, steps};
 
 fn reread(tracker: &CardTracker) -> CardTracker {
@@ -12,20 +13,6 @@ fn picture(session: &Session) -> (Vec<Card>, u64, String) {
     let tracker = &session.tracker;
     (tracker.all_cards().collect(), tracker.revision(), format!("{:?}", tracker.diagnostics()))
 }
-
-const SCRIPTS: [&str; 7] = [
-    "D a, TS t→a run=r1, C x<a, TP t→a tokens=5 uses=1 ms=2, R x, TU t completed 9 run=r1, TN t→a completed result=\"One.\", \
-     SM s to=t, SMR s resumed=t, C y<s agent_id=t, TP t→s run=r2 tokens=1, TU t failed run=r1, TU t failed 20 run=r2",
-    "C z<deep, R z, ASK q call=z, A deep<in, TP u→in, A in<a, BTC t u, D a, TS t→a, BTC u, ANS q, BTC, TP t→a",
-    "D a, ACK a task=t, NQ t completed at=5, NT t completed, D b, ACK b task=t, NQ t completed at=8, NT t completed, END",
-    "TS t depth=1, ACK a task=t, D b, D a, R b \"ok\", C x<b uuid=k, R x, C y<b uuid=l, SAY b \"No.\" supersedes=[\"l\"], C x<b uuid=k",
-    "WF w, WFR w task=wt summary=\"Sweep\", TP wt→w wf=[{\"type\":\"workflow_agent\",\"index\":1,\"label\":\"One\",\"agentId\":\"m\",\
-     \"state\":\"progress\"}], C x agent_id=m, SK k, TS v→k, SKR k agent=v, TN wt→w completed, TU v failed",
-    "D a, INT a, SAY a \"Hello.\", R a \"ok\", C x<a, R x, TP t→a desc=\"Look\" tool=Agent, TS u→zz desc=\"Look\", STOP o task=t, \
-     STOPR o task=t, TN t→a completed, HBT t \"Late.\", END, C y<a",
-    "D a, TS t→a, TN t→a completed summary=\"Agent \\\"do a\\\" is waiting on its own background work\", TP t→a, TU t odd, C _<a, \
-     META t→a type=Explore model=haiku, HB a \"One.\", ACK a, BTC t, BTC",
-];
 
 #[test]
 fn r27_writing_and_reading_anywhere_changes_nothing() {
@@ -77,13 +64,12 @@ fn r27_what_changed_since_is_remembered() {
 #[test]
 fn r27_another_version_number_is_a_clear_error() {
     let mut written = serde_json::to_value(CardTracker::new()).expect("a tracker can be written");
-    let fields = written.as_object_mut().expect("the written form is an object");
-    let version = fields.iter_mut().find(|(key, value)| key.contains("version") && value.is_u64());
-    let (_, version) = version.expect("the written form has a version number");
-    *version = serde_json::json!(99);
+    assert!(written["version"].is_u64(), "the written form names its version");
+    written["version"] = serde_json::json!(99);
     let error = serde_json::from_value::<CardTracker>(written).expect_err("it is not the version of this build");
     let said = error.to_string();
     assert!(said.contains("version") && said.contains("99"), "{said}");
+    assert!(serde_json::from_str::<CardTracker>("{}").is_err(), "nor is a form without a version");
 }
 
 #[test]

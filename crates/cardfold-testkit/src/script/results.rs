@@ -11,11 +11,9 @@ pub(super) const HANDBACK: &str = "[Subagent hand-back] The text below is the fi
 impl Writer {
     /// `R ACK HB REP SMR WFR SKR TOR STOPR`.
     pub(super) fn result(&mut self, step: &mut Step) -> Map<String, Value> {
-        let (id, parent) = split(&step.id(), &["<"]);
-        let (id, error) = match id.strip_suffix('!') {
-            Some(id) => (id.to_owned(), true),
-            None => (id, false),
-        };
+        let word = step.id();
+        let (word, error) = word.strip_suffix('!').map_or((word.as_str(), false), |word| (word, true));
+        let (id, parent) = split(word, &["<"]);
         let parent = parent.or_else(|| self.parents.get(&id).cloned().flatten());
         let (content, said) = match step.verb.as_str() {
             "ACK" => self.acknowledgement(step, &id),
