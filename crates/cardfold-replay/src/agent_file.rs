@@ -45,7 +45,9 @@ impl AgentFile {
     /// is a file of the same project folder and no link itself.
     pub(crate) fn find(path: PathBuf, file_type: FileType, ground: Ground<'_>) -> Result<Option<Self>, Problem> {
         let Some(name) = agent_name(&path) else {
-            return if file_type.is_symlink() { Err(not_followed(&path)) } else { Ok(None) };
+            // A sidecar is looked at when its agent's lines are.
+            let is_sidecar = path.extension() == Some(OsStr::new("json"));
+            return if file_type.is_symlink() && !is_sidecar { Err(not_followed(&path)) } else { Ok(None) };
         };
         if name.is_empty() || NOT_AGENTS.iter().any(|start| name.starts_with(start)) {
             return Ok(None);

@@ -115,8 +115,11 @@ impl Conversation<'static> {
         let metadata = file.metadata().map_err(unreadable)?;
         // Of a pipe nothing is known beforehand, and nothing stands beside it.
         let is_file = metadata.is_file();
+        // The other files stand beside the file itself, not beside a link that the caller named.
+        let is_link = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
+        let place = if is_link { fs::canonicalize(path).map_err(unreadable)? } else { path.to_owned() };
         let layout =
-            is_file.then(|| Layout::new(path, shelf, options.max_line_bytes).map_err(unreadable)).transpose()?;
+            is_file.then(|| Layout::new(&place, shelf, options.max_line_bytes).map_err(unreadable)).transpose()?;
         let bytes = is_file.then_some(metadata.len());
         let mut conversation = Self::empty(&name, layout, options);
         conversation.bytes_total = bytes;

@@ -35,7 +35,9 @@ pub(crate) struct Layout {
     /// The project folder, free of links.
     real_project: PathBuf,
     stem: OsString,
-    /// Files that belong to the session already: each is read once.
+    /// The session file, free of links.
+    real_session_file: Option<PathBuf>,
+    /// Agents' files that belong to the session already: each is read once.
     real_files: HashSet<PathBuf>,
     folders: BTreeSet<OsString>,
     looked_beside: bool,
@@ -65,7 +67,8 @@ impl Layout {
             real_project: fs::canonicalize(&project)?,
             project,
             stem: session_file.file_stem().unwrap_or_default().to_owned(),
-            real_files: fs::canonicalize(session_file).into_iter().collect(),
+            real_session_file: fs::canonicalize(session_file).ok(),
+            real_files: HashSet::new(),
             folders: BTreeSet::new(),
             looked_beside: false,
             shelf,
@@ -137,6 +140,9 @@ impl Layout {
                     continue;
                 }
                 match AgentFile::find(path, file_type, ground) {
+                    Ok(Some(file)) if self.real_session_file.as_ref() == Some(&file.target) => {
+                        found.problems.push(not_followed(&file.path));
+                    }
                     Ok(Some(file)) if self.real_files.insert(file.target.clone()) => {
                         let run_id = file.path.strip_prefix(root).ok().and_then(run_id);
                         found.agents.push(AgentFile { run_id, ..file });

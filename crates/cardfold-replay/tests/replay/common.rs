@@ -187,7 +187,9 @@ impl Lines {
         self.uuid += 1;
         let owner = self.agent.clone().unwrap_or_default();
         let fields = line.as_object_mut().expect("a line is an object");
-        let mut add = |name: &str, value: Value| drop(fields.entry(name.to_owned()).or_insert(value));
+        let mut add = |name: &str, value: Value| {
+            fields.entry(name.to_owned()).or_insert(value);
+        };
         add("uuid", json!(format!("{}{owner}-{}", self.start, self.uuid)));
         add("sessionId", json!(SESSION));
         add("timestamp", json!(time(self.second)));

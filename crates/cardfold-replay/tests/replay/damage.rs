@@ -1,1 +1,304 @@
+//! P5: what is bad in a file costs that line, never the reading; and files that fail or change under the reader.
 
+use std::cell::Cell;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::slice;
+
+use cardfold_replay::{Options, Problems, replay, replay_observed, replay_reader};
+use serde_json::json;
+
+use crate::common::{Lines, SESSION, Store, only, problem_words};
+
+/// A dispatch and its report, as two lines.
+fn pair() -> (String, String) {
+    let lines = Lines::main().dispatch("toolu_A", "Look.").report("toolu_A", "a1", "Seen.").lines;
+    (lines[0].to_string(), lines[1].to_string())
+}
+
+/// Cards with their outcomes, lines, skipped lines, and problems.
+type Folded = (Vec<String>, u64, u64, Vec<(String, Option<u64>)>);
+
+fn folded(bytes: &[u8]) -> Folded {
+    let report = replay_reader(bytes, "-", &Options::default());
+    let session = only(&report);
+    let outcomes = session.tracker.cards().map(|card| format!("{} {:?}", card.dispatch_id, card.outcome)).collect();
+    (outcomes, session.lines, session.skipped, problem_words(&session.problems))
+}
+
+fn done() -> Vec<String> {
+    vec!["toolu_A Some(Completed)".to_owned()]
+}
+
+fn word(kind: &str, line: u64) -> (String, Option<u64>) {
+    (kind.to_owned(), Some(line))
+}
+
+#[test]
+fn line_ends_and_padding_cost_nothing() {
+    let (one, two) = pair();
+    for text in [
+        format!("{one}\n{two}\n"),
+        format!("{one}\n{two}"),
+        format!("{one}\r\n{two}\r\n"),
+        format!("\u{feff}{one}\n{two}"),
+        format!("\n\n  \n{one}\n\t\r\n{two}\n\n"),
+        format!("\0\0\0{one}\0\0\n\0{two}\0\0\0"),
+        format!("{}{one}\n{}\n{two}", "\0".repeat(100_000), "\0".repeat(70_000)),
+    ] {
+        assert_eq!(folded(text.as_bytes()), (done(), 2, 0, vec![]), "{text:.40?}");
+    }
+}
+
+#[test]
+fn objects_that_share_a_line_are_all_read() {
+    let (one, two) = pair();
+    let summary = r#"{"type":"summary","summary":"s","leafUuid":"l"}"#;
+    assert_eq!(folded(format!("{one}{two}").as_bytes()), (done(), 1, 0, vec![]));
+    assert_eq!(folded(format!("{summary}{one} \0 {two}{summary}\n").as_bytes()), (done(), 1, 0, vec![]));
+    let torn = folded(format!("{one}{}\n{two}", &two[..40]).as_bytes());
+    assert_eq!(torn, (done(), 2, 1, vec![word("not_json", 1)]));
+}
+
+#[test]
+fn a_bad_line_is_skipped_with_its_place() {
+    let (one, two) = pair();
+    let deep = format!(r#"{{"type":"user","message":{{"content":{}"x"{}}}}}"#, "[".repeat(200), "]".repeat(200));
+    let mut bytes = Vec::new();
+    for line in [
+        &b"// no JSON"[..],
+        one.as_bytes(),
+        b"[1, 2]",
+        b"\"text\"",
+        b"{\"type\":\"user\",\"message\":{\"content\":\"\xff\xfe\"}}",
+        deep.as_bytes(),
+        b"{}",
+        &two.as_bytes()[..two.len() - 5],
+        two.as_bytes(),
+        b"{\"type\":",
+    ] {
+        bytes.extend_from_slice(line);
+        bytes.push(b'\n');
+    }
+    let problems = [
+        ("not_json", 1),
+        ("not_an_object", 3),
+        ("not_an_object", 4),
+        ("not_utf8", 5),
+        ("too_deep", 6),
+        ("malformed", 7),
+        ("not_json", 8),
+        ("not_json", 10),
+    ];
+    let words = problems.map(|(kind, line)| word(kind, line)).to_vec();
+    assert_eq!(folded(&bytes), (done(), 10, 8, words));
+}
+
+#[test]
+fn a_line_over_the_cap_is_skipped_and_never_kept() {
+    let (one, two) = pair();
+    let long = format!(r#"{{"type":"user","message":{{"content":"{}"}}}}"#, "x".repeat(100_000));
+    let mut options = Options::default();
+    options.max_line_bytes = 10_000;
+    for end in ["\n", "\r\n", ""] {
+        let text = format!("{one}\n{two}\n{long}{end}");
+        let report = replay_reader(text.as_bytes(), "-", &options);
+        assert_eq!(problem_words(&only(&report).problems), [word("too_long", 3)]);
+        assert_eq!(only(&report).lines, 3);
+    }
+    let text = format!("{long}\n{one}\n{long}\n{two}\n");
+    let report = replay_reader(text.as_bytes(), "-", &options);
+    assert_eq!(problem_words(&only(&report).problems), [word("too_long", 1), word("too_long", 3)]);
+    assert_eq!(only(&report).tracker.drawn(), 1);
+}
+
+#[test]
+fn problems_past_the_first_thousand_are_counted() {
+    let (one, _) = pair();
+    let text = format!("{one}\n{}", "garbage\n".repeat(1_500));
+    let report = replay_reader(text.as_bytes(), "-", &Options::default());
+    let session = only(&report);
+    assert_eq!((session.skipped, session.problems.len(), session.problems.more()), (1_500, 1_000, 500));
+    assert_eq!(session.problems[999].to_string(), "-:1001: not JSON at column 1");
+}
+
+#[test]
+fn a_file_without_a_frame_is_a_problem_and_no_session() {
+    let store = Store::new();
+    let of = |problems: &Problems| problem_words(problems);
+    let none = ("no_frame".to_owned(), None);
+    for (file, bytes) in [("empty.jsonl", &b""[..]), ("nul.jsonl", &[0; 5_000]), ("blank.jsonl", b"\n \r\n\n")] {
+        let report = replay(&store.write(file, bytes), &Options::default());
+        assert!(report.sessions.is_empty(), "{file}");
+        assert_eq!(of(&report.problems), slice::from_ref(&none), "{file}");
+    }
+    let report = replay(&store.write("garbage.jsonl", "one\ntwo\n"), &Options::default());
+    assert!(report.sessions.is_empty());
+    assert_eq!(of(&report.problems), [word("not_json", 1), word("not_json", 2), none]);
+    let report = replay(&store.path("missing.jsonl"), &Options::default());
+    assert_eq!(of(&report.problems), [("unreadable".to_owned(), None)]);
+}
+
+/// Gives its bytes, then fails.
+struct Failing<'a>(&'a [u8]);
+
+impl Read for Failing<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.0.is_empty() {
+            return Err(io::Error::other("the other end is gone"));
+        }
+        self.0.read(buffer)
+    }
+}
+
+#[test]
+fn a_reader_that_fails_gives_what_it_had() {
+    let (one, two) = pair();
+    for text in [format!("{one}\n{two}\n"), format!("{one}\n{two}\n{{\"type\"")] {
+        let report = replay_reader(Failing(text.as_bytes()), "pipe", &Options::default());
+        let session = only(&report);
+        assert_eq!(session.tracker.cards().filter(|card| !card.running).count(), 1);
+        assert_eq!(problem_words(&session.problems), [("unreadable".to_owned(), None)]);
+        assert_eq!(session.problems[0].file, "pipe");
+    }
+}
+
+/// A session with two agents; the second one's lines come last.
+fn store_of_two() -> Store {
+    let store = Store::new();
+    let main = Lines::main()
+        .dispatch("toolu_A", "One.")
+        .launched("toolu_A", "a1")
+        .dispatch("toolu_B", "Two.")
+        .launched("toolu_B", "b1")
+        .at(100)
+        .text("Waiting.");
+    store.lines(&format!("{SESSION}.jsonl"), &main.lines);
+    for (agent, second) in [("a1", 10), ("b1", 50)] {
+        let lines = Lines::agent(agent, second).prompt("p").call(&format!("{agent}-1")).call(&format!("{agent}-2"));
+        store.lines(&format!("{SESSION}/subagents/agent-{agent}.jsonl"), &lines.lines);
+    }
+    store
+}
+
+/// Does something to the store when frame 5 was folded: agent b1's file is found by then and not open yet.
+fn meddle(store: &Store, with: impl Fn()) -> (Vec<u64>, Vec<(String, Option<u64>)>) {
+    let done = Cell::new(false);
+    let report = replay_observed(&store.path(&format!("{SESSION}.jsonl")), &Options::default(), |event| {
+        if event.frame == 5 && !done.replace(true) {
+            with();
+        }
+    });
+    let session = only(&report);
+    (session.tracker.all_cards().map(|card| card.calls).collect(), problem_words(&session.problems))
+}
+
+fn changed() -> Vec<(String, Option<u64>)> {
+    vec![("changed".to_owned(), None)]
+}
+
+#[test]
+fn a_file_that_vanishes_is_a_problem_of_that_file() {
+    let store = store_of_two();
+    let file = store.path(&format!("{SESSION}/subagents/agent-b1.jsonl"));
+    assert_eq!(meddle(&store, || fs::remove_file(&file).expect("a file can be removed")), (vec![2, 0], changed()));
+}
+
+#[test]
+fn a_file_that_shrinks_gives_what_is_left() {
+    let store = store_of_two();
+    let file = store.path(&format!("{SESSION}/subagents/agent-b1.jsonl"));
+    let text = fs::read_to_string(&file).expect("a file can be read");
+    let half: String = text.lines().take(2).map(|line| format!("{line}\n")).collect();
+    let length = u64::try_from(half.len()).expect("a length fits");
+    let cut = || {
+        let file = OpenOptions::new().write(true).open(&file).expect("a file can be opened");
+        file.set_len(length).expect("a file can be cut");
+    };
+    assert_eq!(meddle(&store, cut), (vec![2, 1], changed()));
+}
+
+#[test]
+fn a_file_that_grows_is_read_to_its_end() {
+    let store = store_of_two();
+    let file = store.path(&format!("{SESSION}/subagents/agent-b1.jsonl"));
+    let more = Lines::agent("b1", 60).at(61).call("b1-3").lines.remove(0);
+    let append = || {
+        let mut file = OpenOptions::new().append(true).open(&file).expect("a file can be opened");
+        writeln!(
+            file,
+            "{}",
+            json!({"uuid": "late", "type": more["type"], "message": more["message"],
+            "timestamp": more["timestamp"], "sessionId": SESSION, "agentId": "b1"})
+        )
+        .expect("a file can be written");
+    };
+    assert_eq!(meddle(&store, append), (vec![2, 3], changed()));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_becomes_a_link_is_not_followed() {
+    let store = store_of_two();
+    let file = store.path(&format!("{SESSION}/subagents/agent-b1.jsonl"));
+    let elsewhere = Store::new();
+    let target = elsewhere.lines("x.jsonl", &Lines::agent("b1", 60).call("b1-9").lines);
+    let swap = || {
+        fs::remove_file(&file).expect("a file can be removed");
+        std::os::unix::fs::symlink(&target, &file).expect("a link can be made");
+    };
+    assert_eq!(meddle(&store, swap), (vec![2, 0], changed()));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_unreadable_file_costs_only_itself() {
+    use std::os::unix::fs::PermissionsExt;
+    let store = store_of_two();
+    let file = store.path(&format!("{SESSION}/subagents/agent-b1.jsonl"));
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).expect("permissions can be set");
+    if File::open(&file).is_ok() {
+        // Whoever may read everything (root) cannot see this one fail.
+        return;
+    }
+    let unreadable = vec![("unreadable".to_owned(), None)];
+    assert_eq!(meddle(&store, || {}), (vec![2, 0], unreadable));
+}
+
+#[test]
+fn a_sidecar_may_be_of_any_age_and_any_damage() {
+    let (big, unreadable) = (" ".repeat(5_000_000), "unreadable");
+    let dispatch = r#""toolUseId":"toolu_A""#;
+    for (sidecar, is_linked, problem) in [
+        (format!("{{{dispatch}}}"), true, None),
+        (format!("{{{dispatch},\"agentType\":7,\"description\":[],\"spawnDepth\":\"x\"}}"), true, None),
+        (format!("\u{feff}{{{dispatch}}}\r\n\0\0"), true, None),
+        (format!("{{{dispatch}{big}}}"), true, None),
+        ("{}".to_owned(), false, None),
+        (r#"{"toolUseId":123,"description":"x"}"#.to_owned(), false, None),
+        ("{\"toolUseId\":\"toolu".to_owned(), false, Some("not_json")),
+        (String::new(), false, Some("not_json")),
+        ("[]".to_owned(), false, Some("not_an_object")),
+    ] {
+        let store = Store::new();
+        // The prompt is another one, so that only the sidecar can link.
+        let main = Lines::main().dispatch("toolu_A", "Look.").lines;
+        let path = store.lines("s.jsonl", &main);
+        store.lines("s/subagents/agent-a1.jsonl", &Lines::agent("a1", 5).prompt("Other.").text("Hm.").lines);
+        store.write("s/subagents/agent-a1.meta.json", &sidecar);
+        let report = replay(&path, &Options::default());
+        let session = only(&report);
+        let card = session.tracker.cards().next().expect("the dispatch is a card");
+        assert_eq!(card.task_id.is_some(), is_linked, "{sidecar:.80}");
+        let problems: Vec<_> = session.problems.iter().map(|problem| problem.kind.as_str()).collect();
+        assert_eq!(problems, Vec::from_iter(problem), "{sidecar:.80}");
+        assert_eq!(session.skipped, 0, "a sidecar is no line");
+    }
+    let store = Store::new();
+    let path = store.lines("s.jsonl", &Lines::main().dispatch("toolu_A", "Look.").lines);
+    store.lines("s/subagents/agent-a1.jsonl", &Lines::agent("a1", 5).prompt("Look.").lines);
+    store.write("s/subagents/agent-a1.meta.json/inner", "a directory named like a sidecar");
+    let report = replay(&path, &Options::default());
+    assert_eq!(only(&report).problems[0].kind.as_str(), unreadable);
+    assert_eq!(only(&report).tracker.cards().next().and_then(|card| card.task_id).as_deref(), Some("a1"));
+}

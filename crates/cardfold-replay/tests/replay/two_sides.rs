@@ -80,8 +80,9 @@ fn stream_and_store_give_the_same_cards() {
         let (stream, store) = (cards(&capture.stream), cards(capture.stored()));
         for id in stream.keys().chain(store.keys()).collect::<BTreeSet<_>>() {
             let card = id[id.len() - 6..].to_owned();
-            let mut differs =
-                |what: &str| drop(differences.insert((capture.name.clone(), card.clone(), what.to_owned())));
+            let mut differs = |what: &str| {
+                differences.insert((capture.name.clone(), card.clone(), what.to_owned()));
+            };
             match (stream.get(id), store.get(id)) {
                 (Some(stream), Some(store)) => {
                     FIELDS.into_iter().filter(|field| stream[*field] != store[*field]).for_each(differs);
