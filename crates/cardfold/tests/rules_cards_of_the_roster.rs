@@ -175,3 +175,29 @@ fn r5_a_started_nested_agent_becomes_a_row_when_its_call_is_seen() {
     assert_eq!(session.drawn(), "a");
     assert_eq!(row(&session.card("a"), "in").task_id.as_deref(), Some("u"));
 }
+
+#[test]
+fn r5_what_the_card_without_tool_use_id_had_goes_with_it() {
+    let mut session = Session::of("TS t depth=1, C x agent_id=t, TP t tokens=5, D a");
+    assert_eq!(session.last("TS t→a"), "removed t, changed a");
+    let card = session.card("a");
+    assert_eq!((card.calls, card.runs, card.task_id.as_deref()), (1, 1, Some("t")));
+    assert_eq!(session.tracker.owner_of_call("x"), Some("a"));
+    assert_eq!(session.tracker.owner_of_task("t"), Some("a"));
+}
+
+#[test]
+fn r5_a_workflow_that_an_agent_starts_is_a_row() {
+    let session = Session::of("D a, WF w<a, WFR w task=wt summary=\"Sweep\"");
+    assert_eq!(session.drawn(), "a");
+    let row = row(&session.card("a"), "wt");
+    assert_eq!((row.name.as_str(), row.depth, row.parent_id.as_deref()), ("Sweep", 1, Some("a")));
+}
+
+#[test]
+fn r5_an_agent_of_an_earlier_session_that_is_resumed_has_a_card() {
+    let session = Session::of("SM s to=t, TS t→s desc=\"From before\", C x<s, SMR s resumed=t");
+    assert_eq!(session.drawn(), "s");
+    let card = session.card("s");
+    assert_eq!((card.name.as_str(), card.calls, card.runs), ("From before", 1, 1));
+}

@@ -1,6 +1,9 @@
 //! What the contract says of frames that never count, of messages cut short, and of messages taken back.
 
-use cardfold_testkit::script::{Session, card, counts, lines, reads, tail};
+use cardfold::Frame;
+use cardfold_testkit::script::{Session, card, counts, lines, reading, reads, tail};
+
+const UNDRAWN: &str = "not drawn: running (dispatch)";
 
 #[test]
 fn stream_events_and_hook_frames_never_count() {
@@ -71,6 +74,64 @@ fn the_end_of_a_turn_ends_no_agent() {
 fn a_frame_that_comes_from_nobody_known_opens_nothing() {
     let sidechain = "D x +isSidechain=true";
     assert_eq!(Session::of(sidechain).drawn(), "", "a side chain is no main thread");
+}
+
+#[test]
+fn a_side_chain_that_names_nobody_gives_nobody_a_call() {
+    let session = Session::of("D a, C x +isSidechain=true, R x +isSidechain=true, INT - +isSidechain=true");
+    assert_eq!((session.reads("a").as_str(), session.card("a").calls), ("running (dispatch)", 0));
+}
+
+#[test]
+fn a_message_of_several_blocks_counts_each() {
+    let block =
+        |id: &str, tool: &str| format!("{{\"type\":\"tool_use\",\"id\":\"{id}\",\"name\":\"{tool}\",\"input\":{{}}}}");
+    let message = |parent: &str, blocks: &[String]| {
+        let content = blocks.join(",");
+        format!(
+            "RAW {{\"type\":\"assistant\",\"parent_tool_use_id\":{parent},\"message\":{{\"content\":[{content}]}}}}"
+        )
+    };
+    let text = "{\"type\":\"text\",\"text\":\"Two of them.\"}".to_owned();
+    let mut session = Session::new();
+    let dispatches = message("null", &[text.clone(), block("a", "Agent"), block("b", "Task")]);
+    assert_eq!(session.last(&dispatches), "opened a, opened b");
+    session.play(&message("\"a\"", &[block("x", "Read"), text, block("y", "Read")]));
+    let result = |id: &str| format!("{{\"type\":\"tool_result\",\"tool_use_id\":\"{id}\",\"content\":\"ok\"}}");
+    session.play(&format!(
+        "RAW {{\"type\":\"user\",\"parent_tool_use_id\":\"a\",\"message\":{{\"role\":\"user\",\"content\":[{},{}]}}}}",
+        result("x"),
+        result("y"),
+    ));
+    assert_eq!(tail(&session.card("a")), "x completed, y completed");
+}
+
+#[test]
+fn one_structured_field_beside_several_results_belongs_to_none_of_them() {
+    let result = |id: &str| format!("{{\"type\":\"tool_result\",\"tool_use_id\":\"{id}\",\"content\":\"ok\"}}");
+    let frame = format!(
+        "RAW {{\"type\":\"user\",\"tool_use_result\":{{\"status\":\"completed\",\"agentId\":\"t\"}},\"message\":{{\"role\":\"user\",\
+         \"content\":[{},{}]}}}}",
+        result("a"),
+        result("b"),
+    );
+    let session = Session::of(&format!("D a, D b, {frame}"));
+    assert_eq!((session.reads("a").as_str(), session.reads("b").as_str()), (UNDRAWN, UNDRAWN));
+    assert_eq!(session.tracker.owner_of_task("t"), None);
+}
+
+#[test]
+fn a_conversation_in_memory_folds_in_one_call() {
+    let lines = lines("D a, HB a, D b, ACK b, D c");
+    let frames: Vec<_> =
+        lines.iter().map(|line| Frame::decode(line.as_bytes()).expect("a script gives frames")).collect();
+    let cards = cardfold::subagent_cards(&frames);
+    let readings: Vec<_> = cards.iter().map(|card| format!("{}: {}", card.dispatch_id, reading(card))).collect();
+    let abandoned = "settled abandoned (session_end, inferred)";
+    assert_eq!(
+        readings,
+        ["a: settled completed (report)".to_owned(), format!("b: {abandoned}"), format!("c: {abandoned}")]
+    );
 }
 
 #[test]

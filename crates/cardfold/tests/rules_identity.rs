@@ -254,3 +254,16 @@ fn r3_links_hold_for_nested_agents_too() {
     assert_eq!((row.task_id.as_deref(), row.failed), (Some("u"), true));
     assert_eq!(reads("D a, A in<a, C d<in agent_id=u, TU u failed", "in"), "no card");
 }
+
+#[test]
+fn r3_the_result_that_resumes_makes_its_call_an_alias_too() {
+    let session = Session::of("D a, REP a task=t, SM s to=t, SMR s resumed=t, C x<s");
+    assert_eq!(session.tracker.owner_of_call("s"), Some("a"));
+    assert_eq!(session.card("a").calls, 1);
+}
+
+#[test]
+fn r3_frames_that_know_only_the_agent_go_to_the_newest_dispatch_and_a_parent_decides_before_that() {
+    let session = Session::of("D a, D b, ACK a task=t, ACK b task=t, C x agent_id=t, C y<a agent_id=t");
+    assert_eq!((tail(&session.card("a")).as_str(), tail(&session.card("b")).as_str()), ("y pending", "x pending"));
+}

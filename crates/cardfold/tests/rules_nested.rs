@@ -177,3 +177,34 @@ fn r10_an_inferred_completion_settles_the_call_too() {
     assert_eq!(row_reading(&row(&card(script, "a"), "in")), "settled completed");
     assert_eq!(status(script, "a", "in"), "completed");
 }
+
+#[test]
+fn r10_an_ending_that_is_undone_opens_the_call_again() {
+    let lost = "D a, TS t→a, A in<a, TS u→in, BTC u, BTC";
+    assert_eq!(status(lost, "a", "in"), "completed", "`ended` is no failed outcome");
+    assert_eq!(status(&format!("{lost}, TP u→in"), "a", "in"), "pending");
+    assert_eq!(status(&format!("{lost}, TU u killed"), "a", "in"), "failed");
+}
+
+#[test]
+fn r7_frames_that_know_only_their_agent_count_for_its_row() {
+    let card = card("D a, TS t→a, A in<a, TS u→in, C x agent_id=u, R x! agent_id=u", "a");
+    assert_eq!(row(&card, "in").calls, 1);
+    assert_eq!(counts(&card), "2 calls, 1 open, 1 failed");
+}
+
+#[test]
+fn r7_a_dispatch_in_an_agents_own_file_is_nested() {
+    let card = card("D a, TS t→a, D in agent_id=t, TS u→in, D deep agent_id=u", "a");
+    assert_eq!((row(&card, "in").depth, row(&card, "deep").depth), (1, 2));
+    assert_eq!(row(&card, "deep").parent_id.as_deref(), Some("in"));
+}
+
+#[test]
+fn r7_a_sidecar_with_a_parent_agent_is_a_row_of_that_agent() {
+    let session = Session::of("D a, TS t→a, META u→in parent=t type=Explore, C x agent_id=u");
+    assert_eq!(session.drawn(), "a");
+    let row = row(&session.card("a"), "u");
+    assert_eq!((row.dispatch_id.as_deref(), row.depth, row.calls), (Some("in"), 1, 1));
+    assert_eq!(session.tracker.owner_of_call("x"), Some("a"));
+}

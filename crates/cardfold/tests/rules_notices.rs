@@ -258,3 +258,24 @@ fn r13_a_completed_notice_after_a_stop_changes_nothing() {
     let resumed = format!("{stopped}, SM s to=t, SMR s resumed=t, TN t→s completed");
     assert_eq!(reads(&resumed, "a"), ENDED, "only of that run");
 }
+
+#[test]
+fn r12_a_hand_back_turn_of_a_nested_agent_ends_its_row() {
+    let card = card("D a, TS t→a, A in<a, ACK in task=u, HBT u \"Three.\"", "a");
+    assert_eq!(row_reading(&row(&card, "in")), "settled completed");
+    assert_eq!((card.running, card.report), (true, None));
+}
+
+#[test]
+fn r13_a_notice_of_a_nested_agent_ends_its_row() {
+    let card = card("D a, TS t→a, A in<a, ACK in task=u, NT u→in failed", "a");
+    assert_eq!(row_reading(&row(&card, "in")), "settled failed");
+    assert!(card.running);
+}
+
+#[test]
+fn r13_a_block_before_its_dispatch_waits_and_its_copy_is_still_a_copy() {
+    let mut session = Session::of("NQ t→a failed at=5, D a");
+    assert_eq!(session.reads("a"), "settled failed (roster)");
+    assert_eq!(session.last("NT t→a failed at=6"), "");
+}

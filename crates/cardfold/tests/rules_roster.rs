@@ -213,6 +213,11 @@ fn r17_a_level_says_nothing_about_a_run_that_an_edge_has_ended() {
 }
 
 #[test]
+fn r17_an_entry_with_a_smaller_run_id_is_late() {
+    assert_eq!(reads("D a, TS t→a run=r2, BTC t@r1, BTC", "a"), LIVE, "that run was not listed");
+}
+
+#[test]
 fn r17_a_nested_row_is_lost_like_a_card() {
     let session = Session::of("D a, TS t→a, A in<a, TS u→in, BTC u, BTC");
     assert_eq!(session.reads("a"), LIVE);

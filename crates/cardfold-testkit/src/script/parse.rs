@@ -97,11 +97,8 @@ impl Step {
 
     /// Takes the option `key` as a text; `_` is the blank one.
     pub(super) fn text(&mut self, key: &str) -> Option<String> {
-        match self.option(key)? {
-            Value::String(word) if word == "_" => Some(String::new()),
-            Value::String(text) => Some(text),
-            other => Some(other.to_string()),
-        }
+        let value = self.option(key)?;
+        Some(value.as_str().map_or_else(|| value.to_string(), unblank))
     }
 
     /// Takes the option `key` as a whole number.
@@ -255,10 +252,8 @@ impl Reader<'_> {
 
     /// A quoted text is a JSON string, so that every character can be written.
     fn quoted(&mut self, step: &Step) -> String {
-        match self.json(step) {
-            Value::String(text) => text,
-            other => step.fail(&format!("{other} is no text")),
-        }
+        let value = self.json(step);
+        value.as_str().map_or_else(|| step.fail(&format!("{value} is no text")), str::to_owned)
     }
 
     fn json(&mut self, step: &Step) -> Value {
