@@ -1,0 +1,109 @@
+//! The command line: what may be asked, and what `--help` teaches.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Shows the sub-agents of an AI coding agent: what they do, what they did, how they ended.
+#[derive(Debug, Parser)]
+#[command(name = "cardfold", version, arg_required_else_help = true, after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Replay(Replay),
+}
+
+/// Read a captured stream or a stored conversation and show one card per dispatched sub-agent.
+///
+/// A card is one sub-agent that the main thread started with the tool `Agent` (older: `Task`). What that agent
+/// dispatches itself is a nested row of its card, and its calls count in the card.
+#[derive(Args, Debug)]
+#[command(after_long_help = AFTER_REPLAY)]
+pub(crate) struct Replay {
+    /// A stream (`--output-format stream-json`), a session's .jsonl file, a directory of these, or - for standard
+    /// input.
+    #[arg(value_name = "PATH")]
+    pub(crate) path: PathBuf,
+
+    /// How to print the cards.
+    #[arg(long, value_enum, default_value_t, value_name = "FORM")]
+    pub(crate) format: Format,
+
+    /// The conversation goes on: leave agents running that have not ended.
+    ///
+    /// Without it a conversation is over where its input ends, and an agent that nobody saw end is abandoned.
+    #[arg(long)]
+    pub(crate) live: bool,
+
+    /// Also show dispatches that were acknowledged or answered without any sign of an agent behind them.
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// Exit with status 3 if a line could not be read.
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+impl Replay {
+    pub(crate) fn is_standard_input(&self) -> bool {
+        self.path.as_os_str() == STANDARD_INPUT
+    }
+}
+
+/// The path that stands for standard input, and its name in a report.
+pub(crate) const STANDARD_INPUT: &str = "-";
+
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
+pub(crate) enum Format {
+    /// A block of lines a card, for people.
+    #[default]
+    Text,
+    /// One object with everything, when the input has ended.
+    Json,
+    /// One line a change, while the input is read: for programs that follow along.
+    Ndjson,
+}
+
+const AFTER_HELP: &str = "\
+Try it:
+  cardfold replay stream.jsonl
+  claude -p … --output-format stream-json --verbose | cardfold replay --live --format ndjson -
+
+`cardfold help replay` says what the text means, how the JSON looks and what the exit statuses are.";
+
+const AFTER_REPLAY: &str = "\
+The text form:
+  ● running    ○ queued    ◐ waiting      the agent lives
+  ✓ completed  ✗ failed    ■ stopped      it ended, and the stream says so
+  ? abandoned  – ended                    it is over, and the stream does not say how
+  (inferred)                              a conclusion, not a statement of the stream
+  Below that: calls, time, tokens and the dispatch id; the last four calls
+  (✓ returned, ✗ failed, … open, ⊘ cut off by the end of its agent); and a line
+  for each agent that it dispatched in turn. Colour is used on a terminal only,
+  and not where NO_COLOR is set.
+
+The JSON form:
+  {\"format\":\"cardfold/1\",\"sessions\":[{\"session_id\":…,\"source\":…,\"lines\":n,
+    \"frames\":n,\"skipped\":n,\"unknown\":n,\"undrawn\":n,
+    \"problems\":[{\"file\":…,\"line\":n,\"kind\":…,\"detail\":…}],
+    \"cards\":[…]}],\"problems\":[…]}
+  skipped counts the lines that could not be read, unknown the objects of a type
+  that this build does not know, undrawn the cards that only --all shows.
+
+The ndjson form:
+  {\"session_id\":…,\"frame\":n,\"change\":\"opened\"|\"changed\"|\"removed\",\"card\":{…}}
+  Frames count from 1 in each session; the end of a session is the number after
+  its last frame. Keep the last card of each dispatch_id and drop the removed
+  ones: what is left are the cards. With --all the cards that are not drawn are
+  opened last.
+
+Exit status:
+  0  folded
+  1  nothing readable: an empty file, a directory without a session, a path that
+     cannot be opened
+  2  bad usage
+  3  with --strict, a line was skipped";

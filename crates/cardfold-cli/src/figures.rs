@@ -1,0 +1,70 @@
+//! Figures for people: counts, tokens and times.
+
+/// `12,345`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut shown = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+    shown
+}
+
+/// `1 call`, `12,345 calls`.
+pub(crate) fn counted(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(number))
+}
+
+/// A length of time in the two largest units that say something: `0.3 s`, `4.0 s`, `1 min 05 s`, `2 h 03 min`.
+pub(crate) fn lasting(milliseconds: u64) -> String {
+    let tenths = milliseconds / 100;
+    let seconds = milliseconds / 1_000;
+    let minutes = seconds / 60;
+    if minutes == 0 {
+        format!("{}.{} s", tenths / 10, tenths % 10)
+    } else if minutes < 60 {
+        format!("{minutes} min {:02} s", seconds % 60)
+    } else {
+        format!("{} h {:02} min", grouped(minutes / 60), minutes % 60)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        let shown = [0, 7, 999, 1_000, 12_345, 1_234_567].map(grouped);
+        assert_eq!(shown, ["0", "7", "999", "1,000", "12,345", "1,234,567"]);
+        assert_eq!(grouped(u64::MAX), "18,446,744,073,709,551,615");
+    }
+
+    #[test]
+    fn one_is_singular() {
+        assert_eq!([0, 1, 2].map(|n| counted(n, "call")), ["0 calls", "1 call", "2 calls"]);
+    }
+
+    #[test]
+    fn a_time_has_two_units_at_most() {
+        let shown = [0, 99, 250, 59_999, 60_000, 65_432, 3_599_999, 3_600_000, 7_384_000].map(lasting);
+        assert_eq!(
+            shown,
+            [
+                "0.0 s",
+                "0.0 s",
+                "0.2 s",
+                "59.9 s",
+                "1 min 00 s",
+                "1 min 05 s",
+                "59 min 59 s",
+                "1 h 00 min",
+                "2 h 03 min"
+            ]
+        );
+    }
+}

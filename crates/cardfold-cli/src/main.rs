@@ -1,0 +1,137 @@
+//! The program `cardfold`: reads arguments, prints, and picks exit codes. What it prints it has from the libraries.
+
+mod arguments;
+mod card_text;
+mod escape;
+mod figures;
+mod ndjson;
+mod nested_tree;
+mod report_json;
+mod report_text;
+mod style;
+
+use std::fmt::Display;
+use std::io::{self, BufWriter, StdoutLock, Write};
+use std::process::{self, ExitCode};
+
+use cardfold::{Card, CardTracker};
+use cardfold_replay::{Event, Options, Report};
+use clap::Parser;
+
+use crate::arguments::{Arguments, Command, Format, Replay, STANDARD_INPUT};
+use crate::escape::Escaped;
+use crate::style::Palette;
+
+/// Nothing of the input could be read.
+const NOTHING_READABLE: u8 = 1;
+/// With `--strict`: a line was skipped. (2, bad usage, is clap's own.)
+const LINE_SKIPPED: u8 = 3;
+
+/// Standard output, which is written in large pieces.
+type Out<'a> = BufWriter<StdoutLock<'a>>;
+
+fn main() -> ExitCode {
+    let Command::Replay(replay) = Arguments::parse().command;
+    let mut out = BufWriter::new(io::stdout().lock());
+    match run(&replay, &mut out).and_then(|report| out.flush().map(|()| report)) {
+        Ok(report) => ExitCode::from(status(&replay, &report)),
+        // The reader has had enough (`| head`): that is its right, and no news.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(format_args!("cannot write: {error}"));
+            ExitCode::from(NOTHING_READABLE)
+        }
+    }
+}
+
+fn run(replay: &Replay, out: &mut Out<'_>) -> io::Result<Report> {
+    let selection = if replay.all { Selection::All } else { Selection::Drawn };
+    match replay.format {
+        Format::Json => {
+            let report = read(replay, |_| {});
+            report_json::write(out, &report, selection)?;
+            Ok(report)
+        }
+        Format::Ndjson => follow(replay, selection, out),
+        Format::Text => {
+            let report = read(replay, |_| {});
+            report_text::write(out, &report, selection, Palette::for_stdout())?;
+            Ok(report)
+        }
+    }
+}
+
+/// Prints each change as it happens.
+fn follow(replay: &Replay, selection: Selection, out: &mut Out<'_>) -> io::Result<Report> {
+    // Somebody waits at the other end for what comes in at this one.
+    let at_once = replay.live || replay.is_standard_input();
+    let mut written = Ok(());
+    let report = read(replay, |event| {
+        if written.is_ok() && !event.update.changes.is_empty() {
+            written = ndjson::write_update(out, &event).and_then(|()| if at_once { out.flush() } else { Ok(()) });
+            stop_if_nobody_reads(&written);
+        }
+    });
+    written?;
+    if selection == Selection::All {
+        report.sessions.iter().try_for_each(|session| ndjson::write_undrawn(out, session))?;
+    }
+    Ok(report)
+}
+
+/// Ends the program where its reader has gone: the input may go on for hours, or for ever.
+fn stop_if_nobody_reads(written: &io::Result<()>) {
+    if written.as_ref().is_err_and(is_broken_pipe) {
+        process::exit(0);
+    }
+}
+
+fn is_broken_pipe(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
+}
+
+fn read(replay: &Replay, observe: impl FnMut(Event<'_>)) -> Report {
+    let mut options = Options::default();
+    options.live = replay.live;
+    if replay.is_standard_input() {
+        cardfold_replay::replay_reader_observed(io::stdin().lock(), STANDARD_INPUT, &options, observe)
+    } else {
+        cardfold_replay::replay_observed(&replay.path, &options, observe)
+    }
+}
+
+fn status(replay: &Replay, report: &Report) -> u8 {
+    if report.sessions.is_empty() {
+        let reason = report.problems.first().map_or(String::new(), |problem| format!(": {}", problem.detail));
+        let path = replay.path.to_string_lossy();
+        complain(format_args!("nothing readable in {}{}", Escaped(&path), Escaped(&reason)));
+        NOTHING_READABLE
+    } else if replay.strict && report.sessions.iter().any(|session| session.skipped > 0) {
+        LINE_SKIPPED
+    } else {
+        0
+    }
+}
+
+/// Says on standard error what went wrong. Where even that cannot be written there is nobody left to tell.
+fn complain(what: impl Display) {
+    let _ = writeln!(io::stderr(), "cardfold: {what}");
+}
+
+/// Which cards are shown.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Selection {
+    /// Those that are drawn, and those that R18.11 leaves out.
+    All,
+    /// Those that are drawn.
+    Drawn,
+}
+
+impl Selection {
+    fn cards(self, tracker: &CardTracker) -> Vec<Card> {
+        match self {
+            Self::All => tracker.all_cards().collect(),
+            Self::Drawn => tracker.cards().collect(),
+        }
+    }
+}

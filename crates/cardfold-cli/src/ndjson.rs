@@ -1,0 +1,46 @@
+//! The report as a stream: one JSON object a change, in the order in which a session loop would push them.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use cardfold::{Card, Change};
+use cardfold_replay::{Event, Session};
+use serde::Serialize;
+
+/// One change, as it is printed.
+#[derive(Serialize)]
+struct Line<'a> {
+    session_id: Option<&'a str>,
+    frame: u64,
+    change: &'static str,
+    card: &'a Card,
+}
+
+/// Writes what one frame changed. Frames count from 1 in each session; the end of the session is the number after the
+/// last. A removed card is written as it last was.
+pub(crate) fn write_update(out: &mut impl Write, event: &Event<'_>) -> io::Result<()> {
+    event.update.changes.iter().try_for_each(|change| {
+        let held = |key| event.tracker.card_at(key).expect("an update names cards that its tracker holds");
+        let (change, card) = match change {
+            Change::Changed(key) => ("changed", &held(*key)),
+            Change::Opened(key) => ("opened", &held(*key)),
+            Change::Removed(card) => ("removed", &**card),
+        };
+        write_line(out, &Line { session_id: event.session_id, frame: event.frame, change, card })
+    })
+}
+
+/// Writes the cards that are not drawn as opened, after everything else: no update tells of them (R25).
+pub(crate) fn write_undrawn(out: &mut impl Write, session: &Session) -> io::Result<()> {
+    let drawn: BTreeSet<String> = session.tracker.cards().map(|card| card.dispatch_id).collect();
+    let undrawn = session.tracker.all_cards().filter(|card| !drawn.contains(&card.dispatch_id));
+    undrawn.into_iter().try_for_each(|card| {
+        let frame = session.frames.saturating_add(1);
+        write_line(out, &Line { session_id: session.session_id.as_deref(), frame, change: "opened", card: &card })
+    })
+}
+
+fn write_line(out: &mut impl Write, line: &Line<'_>) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, line)?;
+    out.write_all(b"\n")
+}

@@ -1,0 +1,79 @@
+//! The report as one JSON object: the contract's section 5, field by field.
+
+use std::io::{self, Write};
+
+use cardfold::Card;
+use cardfold_replay::{Problem, Report, Session};
+use serde::Serialize;
+
+use crate::Selection;
+
+/// The version of the report's shape. Fields may be added under it; none is renamed or dropped.
+const FORMAT: &str = "cardfold/1";
+
+/// Writes the report on one line.
+pub(crate) fn write(out: &mut impl Write, report: &Report, selection: Selection) -> io::Result<()> {
+    let document = Document {
+        format: FORMAT,
+        sessions: report.sessions.iter().map(|session| SessionPart::new(session, selection)).collect(),
+        problems: problems(&report.problems),
+    };
+    serde_json::to_writer(&mut *out, &document)?;
+    out.write_all(b"\n")
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    format: &'static str,
+    sessions: Vec<SessionPart<'a>>,
+    problems: Vec<ProblemPart<'a>>,
+}
+
+#[derive(Serialize)]
+struct SessionPart<'a> {
+    session_id: Option<&'a str>,
+    source: &'a str,
+    lines: u64,
+    frames: u64,
+    skipped: u64,
+    unknown: u64,
+    undrawn: usize,
+    problems: Vec<ProblemPart<'a>>,
+    cards: Vec<Card>,
+}
+
+impl<'a> SessionPart<'a> {
+    fn new(session: &'a Session, selection: Selection) -> Self {
+        Self {
+            session_id: session.session_id.as_deref(),
+            source: &session.source,
+            lines: session.lines,
+            frames: session.frames,
+            skipped: session.skipped,
+            unknown: session.unknown,
+            undrawn: session.tracker.undrawn(),
+            problems: problems(&session.problems),
+            cards: selection.cards(&session.tracker),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ProblemPart<'a> {
+    file: &'a str,
+    line: Option<u64>,
+    kind: &'static str,
+    detail: &'a str,
+}
+
+fn problems(problems: &[Problem]) -> Vec<ProblemPart<'_>> {
+    problems
+        .iter()
+        .map(|problem| ProblemPart {
+            file: &problem.file,
+            line: problem.line,
+            kind: problem.kind.as_str(),
+            detail: &problem.detail,
+        })
+        .collect()
+}

@@ -1,0 +1,50 @@
+//! The program from outside: what it prints, and how it ends.
+
+mod hostile;
+mod json;
+mod ndjson;
+mod readme;
+mod status;
+mod text;
+
+use std::process::{Command, Output, Stdio};
+
+use cardfold_testkit::fixture;
+use serde_json::Value;
+
+/// What a finished run left behind.
+struct Ran {
+    status: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Ran {
+    fn of(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).expect("the program prints UTF-8");
+        Self { status: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    /// The report of `--format json`.
+    fn report(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {} {}", self.out, self.err))
+    }
+}
+
+/// The program, ready to run in `testdata/`, so that a path reads the same on every machine. It finds no terminal.
+fn program(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cardfold"));
+    command.args(arguments).current_dir(fixture::testdata()).env_remove("NO_COLOR").stdin(Stdio::null());
+    command
+}
+
+/// Runs it with these words, split at blanks.
+fn cardfold(words: &str) -> Ran {
+    let arguments: Vec<&str> = words.split(' ').collect();
+    Ran::of(program(&arguments).output().expect("the program can be started"))
+}
+
+/// A list in a report; a missing one is a mistake of the test or of the program.
+fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+    value[name].as_array().unwrap_or_else(|| panic!("{name} is a list in {value}"))
+}

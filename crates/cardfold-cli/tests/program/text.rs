@@ -1,0 +1,66 @@
+//! The text form: each snapshot was read against what `testdata/captures/README.md` says of its capture.
+
+use insta::assert_snapshot;
+
+use crate::cardfold;
+
+fn shown(words: &str) -> String {
+    let ran = cardfold(words);
+    assert_eq!((ran.status, ran.err.as_str()), (Some(0), ""), "{words}");
+    ran.out
+}
+
+#[test]
+fn nested_agents_stand_below_their_card() {
+    assert_snapshot!("nested", shown("replay captures/2.1.332/04b-nested-background/stream.jsonl"));
+}
+
+#[test]
+fn a_row_known_from_task_frames_alone_shows_the_stated_figures() {
+    assert_snapshot!("nested_unseen", shown("replay captures/2.1.332/04-nested/stream.jsonl"));
+}
+
+#[test]
+fn a_failure_says_why() {
+    assert_snapshot!("failures", shown("replay captures/2.1.332/05-failures/stream.jsonl"));
+}
+
+#[test]
+fn a_call_is_cut_off_by_the_end_of_its_agent() {
+    assert_snapshot!("cut_off", shown("replay captures/2.1.332/06i-parent-ends-before-child/stream.jsonl"));
+}
+
+#[test]
+fn a_workflow_shows_its_members() {
+    assert_snapshot!("workflow", shown("replay captures/2.1.332/09-workflow/stream.jsonl"));
+}
+
+#[test]
+fn a_second_run_is_counted() {
+    assert_snapshot!("second_run", shown("replay captures/2.1.332/09c-teams/stream.jsonl"));
+}
+
+#[test]
+fn what_is_inferred_says_so() {
+    assert_snapshot!("inferred", shown("replay captures/2.0.77/03-background/stream.jsonl"));
+}
+
+#[test]
+fn live_cards_show_what_they_do_and_want() {
+    assert_snapshot!("live", shown("replay --live cases/live-states/input.jsonl"));
+}
+
+#[test]
+fn all_shows_the_cards_that_are_not_drawn() {
+    assert_snapshot!("live_all", shown("replay --live --all cases/live-states/input.jsonl"));
+}
+
+#[test]
+fn bad_lines_are_listed_with_their_place() {
+    assert_snapshot!("bad_lines", shown("replay cases/line-damage/input.jsonl"));
+}
+
+#[test]
+fn several_sessions_stand_one_after_the_other() {
+    assert_snapshot!("several_sessions", shown("replay cases/several-sessions/store"));
+}
