@@ -258,7 +258,8 @@ pub struct TaskRead<'a> {
     pub task_type: Option<Cow<'a, str>>,
     /// `status`.
     pub status: Option<Cow<'a, str>>,
-    /// `result`, the agent's report, where it is stated.
+    /// `result`, the agent's report, where it is stated; of the text form what stands in `<output>`, unless that is the
+    /// lines of the agent's file.
     pub result: Option<Text<'a>>,
     /// `error`.
     pub error: Option<Text<'a>>,
