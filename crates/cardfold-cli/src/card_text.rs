@@ -17,23 +17,25 @@ const DEEPEST_INDENT: usize = 8;
 /// calls, and a line for each nested agent.
 pub(crate) fn write(out: &mut impl Write, card: &Card, palette: Palette) -> io::Result<()> {
     let standing = Standing { state: card.state, outcome: card.outcome };
-    let what = what_it_is(card);
-    writeln!(
-        out,
-        "{}{}  {}{}",
-        standing.shown(palette),
-        palette.paint(Tone::Unsure, if card.inferred { " (inferred)" } else { "" }),
-        palette.paint(Tone::Name, Escaped(&card.name)),
-        palette.paint(Tone::Quiet, Escaped(&what)),
-    )?;
-    let figures = card_figures(card).join(" · ");
-    writeln!(out, "  {figures}{}", palette.paint(Tone::Quiet, format_args!("  {}", Escaped(&card.dispatch_id))))?;
+    let inferred = if card.inferred { palette.paint(Tone::Unsure, " (inferred)").to_string() } else { String::new() };
+    let name = palette.paint(Tone::Name, Escaped(&card.name));
+    write!(out, "{}{inferred}  {name}", standing.shown(palette))?;
+    write_apart(out, &what_it_is(card), palette)?;
+    writeln!(out)?;
+    write!(out, "  {}", card_figures(card).join(" · "))?;
+    write_apart(out, &card.dispatch_id, palette)?;
+    writeln!(out)?;
     write_remarks(out, card, palette)?;
     write_tail(out, card, palette)?;
     nested_tree::preorder(&card.nested).try_for_each(|(level, row)| write_row(out, level, row, palette))
 }
 
-/// Type, kind, background and runs: what is not ordinary about it. Empty, or with its own space before it.
+/// Writes what matters less than what stands before it, two blanks apart; nothing where there is nothing to write.
+fn write_apart(out: &mut impl Write, text: &str, palette: Palette) -> io::Result<()> {
+    if text.is_empty() { Ok(()) } else { write!(out, "  {}", palette.paint(Tone::Quiet, Escaped(text))) }
+}
+
+/// Type, kind, background and runs: what is not ordinary about it.
 fn what_it_is(card: &Card) -> String {
     let mut parts: Vec<String> = card.agent_type.iter().cloned().collect();
     match card.kind {
@@ -46,7 +48,7 @@ fn what_it_is(card: &Card) -> String {
     if card.runs > 1 {
         parts.push(counted(u64::from(card.runs), "run"));
     }
-    if parts.is_empty() { String::new() } else { format!("  {}", parts.join(", ")) }
+    parts.join(", ")
 }
 
 fn card_figures(card: &Card) -> Vec<String> {
@@ -121,17 +123,11 @@ fn write_row(out: &mut impl Write, level: usize, row: &NestedRow, palette: Palet
     let mut figures = vec![calls(row.calls, 0, 0, row.usage)];
     figures.extend(row.usage.and_then(|usage| usage.duration_ms).map(lasting));
     figures.extend(tokens(row.usage));
-    let what = row.agent_type.as_ref().map_or(String::new(), |agent_type| format!("  {agent_type}"));
-    writeln!(
-        out,
-        "{:indent$}└ {}  {}{}  {}",
-        "",
-        standing.shown(palette),
-        palette.paint(Tone::Name, Escaped(&row.name)),
-        palette.paint(Tone::Quiet, Escaped(&what)),
-        figures.join(" · "),
-        indent = 2 + 2 * level.min(DEEPEST_INDENT),
-    )
+    let indent = 2 + 2 * level.min(DEEPEST_INDENT);
+    let name = palette.paint(Tone::Name, Escaped(&row.name));
+    write!(out, "{:indent$}└ {}  {name}", "", standing.shown(palette))?;
+    write_apart(out, row.agent_type.as_deref().unwrap_or_default(), palette)?;
+    writeln!(out, "  {}", figures.join(" · "))
 }
 
 /// Where a card or a row stands: a sign and a word.

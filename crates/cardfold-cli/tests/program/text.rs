@@ -1,8 +1,11 @@
 //! The text form: each snapshot was read against what `testdata/captures/README.md` says of its capture.
 
-use insta::assert_snapshot;
+use std::fs;
 
-use crate::cardfold;
+use insta::assert_snapshot;
+use serde_json::json;
+
+use crate::{Ran, cardfold, program};
 
 fn shown(words: &str) -> String {
     let ran = cardfold(words);
@@ -63,4 +66,26 @@ fn bad_lines_are_listed_with_their_place() {
 #[test]
 fn several_sessions_stand_one_after_the_other() {
     assert_snapshot!("several_sessions", shown("replay cases/several-sessions/store"));
+}
+
+#[test]
+fn a_row_stands_below_the_agent_that_made_it() {
+    // The dispatches of two branches alternate, and so do the rows of the card.
+    let dispatches =
+        [("a", None), ("b", Some("a")), ("c", Some("a")), ("d", Some("b")), ("e", Some("c")), ("f", Some("d"))];
+    let stream: String = dispatches
+        .iter()
+        .map(|(id, parent)| {
+            let block = json!({ "type": "tool_use", "id": id, "name": "Agent", "input": { "description": id } });
+            let message = json!({ "content": [block] });
+            let frame = json!({ "type": "assistant", "parent_tool_use_id": parent, "message": message });
+            format!("{frame}\n")
+        })
+        .collect();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("stream.jsonl");
+    fs::write(&path, stream).expect("a file can be written");
+    let output = program(&["replay", "--live"]).arg(path).output().expect("the program can be started");
+    let rows: Vec<String> = Ran::of(output).out.lines().filter(|line| line.contains('└')).map(str::to_owned).collect();
+    assert_snapshot!("branches", rows.join("\n"));
 }
