@@ -50,7 +50,7 @@ pub(crate) struct Agent {
     pub(crate) dispatched_at: u64,
     pub(crate) standing: Standing,
     pub(crate) parent: Option<AgentId>,
-    /// The run of the parent under which the current run hangs.
+    /// The run of the parent under which the current run hangs, by serial.
     pub(crate) parent_run: u32,
     pub(crate) children: SmallVec<[AgentId; 2]>,
 
@@ -128,7 +128,7 @@ pub(crate) struct TailEntry {
     /// Number of the frame in which the call came: the order of arrival.
     pub(crate) arrival: u64,
     pub(crate) maker: AgentId,
-    /// The run of the maker in which the call was made.
+    /// The run of the maker in which the call was made, by serial.
     pub(crate) run: u32,
     /// As its result says; whether it was cut off follows from the runs.
     pub(crate) status: CallStatus,
@@ -216,7 +216,7 @@ impl UsageBook {
 }
 
 impl Agent {
-    pub(crate) fn new(standing: Standing, at: u64) -> Self {
+    pub(crate) fn new(standing: Standing, at: u64, run: u32) -> Self {
         Self {
             dispatch_id: None,
             dispatched: false,
@@ -227,7 +227,7 @@ impl Agent {
             dispatched_at: at,
             standing,
             parent: None,
-            parent_run: 1,
+            parent_run: 0,
             children: SmallVec::new(),
             name: Ranked::default(),
             agent_type: Ranked::default(),
@@ -243,7 +243,7 @@ impl Agent {
             usage: UsageBook::default(),
             runs: 1,
             greatest_run_id: None,
-            run: Run::default(),
+            run: Run { serial: run, ..Run::default() },
             reading: Reading::default(),
             own_calls: 0,
             own_failed: 0,

@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::agent::{AgentId, Standing, TailEntry};
-use crate::card::CallStatus;
+use crate::card::{CallStatus, State};
 use crate::clean::one_line;
 use crate::limits::TAIL;
+use crate::run::Roster;
 use crate::table::{Key, KeyMap, Ring};
 use crate::tracker::CardTracker;
 
@@ -15,7 +16,7 @@ pub(crate) struct IdRecord {
     /// The agent that the id names (a dispatch, or a parent that was never seen as a call), else the agent that made
     /// the call, else nobody: the main thread.
     pub(crate) agent: Option<AgentId>,
-    /// The run of the maker in which the call was made.
+    /// The run of the maker in which the call was made, by serial.
     pub(crate) run: u32,
     pub(crate) tool: Tool,
     pub(crate) status: CallStatus,
@@ -119,7 +120,7 @@ impl CardTracker {
             key: seen.key,
             arrival,
             maker,
-            run: agent.runs,
+            run: agent.run.serial,
             status: CallStatus::Pending,
             id: seen.id.into(),
             name: one_line(seen.name, NAME_CHARS).into(),
@@ -146,11 +147,32 @@ impl CardTracker {
     fn wake_inferred(&mut self, maker: AgentId) {
         for id in self.path(maker) {
             let run = &self.agents[id].run;
-            if !(run.level_lost || run.inferred.is_some()) || run.is_stated_over() {
-                continue;
+            if run.is_stated_over() || run.marker {
+                // The call is cut off here: it proves nothing of what stands above.
+                return;
             }
-            self.edit(id).run.forget_inferred_end();
+            if run.level_lost || run.inferred.is_some() {
+                self.revive(id);
+                self.read_anew(id);
+                self.pass_up(id);
+            }
         }
+    }
+
+    /// Undoes an ending that was only concluded. What a level lost can be lost again by the next one (R17).
+    pub(crate) fn revive(&mut self, id: AgentId) {
+        let run = &mut self.edit(id).run;
+        let lost = run.level_lost;
+        run.forget_inferred_end();
+        if lost {
+            self.listed.push(id);
+        }
+    }
+
+    /// The roster says that the run is alive (R14).
+    pub(crate) fn wake(&mut self, id: AgentId, state: State) {
+        self.revive(id);
+        self.agents[id].run.roster = Roster::Live(state);
     }
 
     /// A call returned. The last result stands (R9).
@@ -209,7 +231,7 @@ impl CardTracker {
     fn uncount_call(&mut self, key: Key, maker: AgentId, run: u32) {
         let agent = self.edit(maker);
         agent.own_calls = agent.own_calls.saturating_sub(1);
-        if run == agent.runs {
+        if agent.run.is(run) {
             agent.own_pending = agent.own_pending.saturating_sub(1);
             agent.open = agent.open.saturating_sub(1);
         }

@@ -69,8 +69,8 @@ impl CardTracker {
 
     pub(crate) fn new_record(&self, author: Author, tool: Tool) -> IdRecord {
         let (agent, run) = match author {
-            Author::Agent(agent) => (Some(agent), self.agents[agent].runs),
-            Author::Main | Author::Nobody => (None, 1),
+            Author::Agent(agent) => (Some(agent), self.agents[agent].run.serial),
+            Author::Main | Author::Nobody => (None, 0),
         };
         IdRecord {
             agent,

@@ -75,7 +75,7 @@ impl CardTracker {
         let run = &mut self.edit(agent).run;
         run.listed = true;
         if run.level_lost || run.inferred.is_some() || run.roster == Roster::Silent {
-            run.wake(State::Running);
+            self.wake(agent, State::Running);
         }
         self.refresh(agent);
         Some(agent)

@@ -26,13 +26,13 @@ impl CardTracker {
         let agent_id = frame.agent_id.as_deref();
         let Some(parent) = frame.parent.as_deref() else {
             return match agent_id {
-                Some(task) => self.author_by_task(task),
+                Some(task) => self.agent_by_task(task).map_or(Author::Nobody, Author::Agent),
                 None if frame.sidechain => Author::Nobody,
                 None => Author::Main,
             };
         };
         let parent_key = key(parent);
-        if let Some(alias) = self.alias(parent_key) {
+        if let Some(alias) = self.alias_that_counts(parent_key) {
             return Author::Agent(alias);
         }
         let Some(record) = self.ids.get(parent_key).copied() else {
@@ -56,12 +56,13 @@ impl CardTracker {
         named.map_or(Author::Nobody, Author::Agent)
     }
 
-    fn author_by_task(&mut self, task: &str) -> Author {
+    /// The agent of a task id, one that waits for its link where nothing is known of it; none for what is no agent.
+    pub(crate) fn agent_by_task(&mut self, task: &str) -> Option<AgentId> {
         let task_key = key(task);
         if self.outsiders.contains(task_key) {
-            return Author::Nobody;
+            return None;
         }
-        Author::Agent(self.agent_of_task(task_key).unwrap_or_else(|| {
+        Some(self.agent_of_task(task_key).unwrap_or_else(|| {
             let agent = self.add_unlinked();
             self.link_task(agent, task);
             agent
@@ -102,6 +103,15 @@ impl CardTracker {
         self.alias(id)
     }
 
+    /// What an alias leads to, unless that waits for its link while the id is a call that an agent is known to have
+    /// made (R6).
+    pub(crate) fn alias_that_counts(&self, id: Key) -> Option<AgentId> {
+        let alias = self.alias(id)?;
+        let waits = self.agents[alias].standing == Standing::Unlinked;
+        let made = self.ids.get(id).and_then(|record| record.agent).and_then(|maker| self.agents.find(maker));
+        (!waits || made.is_none()).then_some(alias)
+    }
+
     pub(crate) fn alias(&self, id: Key) -> Option<AgentId> {
         self.aliases.get(id).and_then(|agent| self.agents.find(*agent))
     }
@@ -121,7 +131,8 @@ impl CardTracker {
 
     /// An agent that is about to get its place.
     pub(crate) fn add_agent(&mut self) -> AgentId {
-        let id = self.agents.add(Agent::new(Standing::Unlinked, self.at));
+        let run = self.next_run();
+        let id = self.agents.add(Agent::new(Standing::Unlinked, self.at, run));
         self.agents[id].touched = self.at;
         self.unlinked_agents += 1;
         id
@@ -148,7 +159,7 @@ impl CardTracker {
         let seen = self.ids.get(id_key).copied();
         let record = IdRecord {
             agent: Some(agent),
-            run: seen.map_or(1, |record| record.run),
+            run: seen.map_or(0, |record| record.run),
             tool: seen.map_or(Tool::Dispatch, |record| record.tool),
             status: seen.map_or(CallStatus::Pending, |record| record.status),
             names_agent: true,

@@ -2,7 +2,7 @@
 
 use crate::agent::{Agent, AgentId, Standing, TailEntry};
 use crate::changes::Field;
-use crate::limits::{NAMES, TAIL};
+use crate::limits::NAMES;
 use crate::texts::Sourced;
 use crate::tracker::CardTracker;
 
@@ -14,6 +14,7 @@ impl CardTracker {
             return;
         }
         self.leave(from);
+        let mut tail = self.take_tails(from);
         // What both stood above comes along; a child that is the other one would be its own parent.
         let children = std::mem::take(&mut self.agents[from].children);
         self.touch(into);
@@ -28,6 +29,8 @@ impl CardTracker {
         for child in children {
             self.adopt_again(child, into);
         }
+        let holder = self.tail_holder(into);
+        self.extend_tail(holder, &mut tail);
         self.refresh_path(into);
         if let Some(parent) = parent {
             self.attach_if_free(into, parent);
@@ -75,7 +78,7 @@ impl CardTracker {
         self.agents[child].parent = None;
         self.agents[child].passed_open = 0;
         self.attach(child, parent);
-        self.agents[child].parent_run = run.max(1);
+        self.agents[child].parent_run = run;
     }
 
     /// Takes an agent from where it stands, so that it and what is below it wait.
@@ -170,10 +173,6 @@ impl CardTracker {
                 }
             }
         }
-        let agent = &mut self.agents[at];
-        agent.tail.extend(other.tail);
-        let over = agent.tail.len().saturating_sub(TAIL);
-        agent.tail.drain(..over);
         if self.agents[at].card.is_some() {
             self.show_request(at);
         }
@@ -187,62 +186,47 @@ impl CardTracker {
         }
     }
 
-    /// The runs of two agents that are one: the one with more runs, or with a word of the roster, tells; the answer of
-    /// the other stands beside it unless a later run has cleared it (R15).
+    /// The runs of two agents that are one (R15).
     pub(crate) fn combine_runs(&mut self, into: AgentId, other: &Agent) {
-        let answer = {
-            let agent = &self.agents[into];
-            (agent.run.answer, agent.run.answer_background)
-        };
         let agent = &mut self.agents[into];
-        let theirs = other.runs > agent.runs || (other.runs == agent.runs && !agent.run.task_frame);
-        if theirs {
-            let mine = std::mem::replace(&mut agent.run, other.run.clone());
-            if other.runs == agent.runs {
-                if !agent.run.answer.is_ending() && answer.0 != crate::run::Answer::None {
-                    agent.run.answer = answer.0;
-                    agent.run.answer_background = answer.1;
-                    agent.run.end = mine.end;
-                }
-                agent.run.seen |= mine.seen;
-                agent.run.marker |= mine.marker;
-                agent.run.marker_ms = agent.run.marker_ms.or(mine.marker_ms);
-                agent.run.report_rank = agent.run.report_rank.max(mine.report_rank);
-            } else {
-                agent.own_pending = 0;
-            }
-            agent.own_pending += other.own_pending;
+        let over_before = agent.reading.is_settled() && other.run.begun_at > agent.run.settled_at;
+        if other.run.start_call.is_some() && over_before {
+            // What waited began after the run that is known was over: it is the next run.
+            agent.runs = agent.runs.saturating_add(1);
+            self.take_run(into, other);
+        } else if other.runs > agent.runs {
             agent.runs = other.runs;
-            agent.greatest_run_id = other.greatest_run_id.clone().or(agent.greatest_run_id.take());
-        } else {
-            agent.run.seen |= other.run.seen;
-            agent.run.last_word |= other.run.last_word;
-            if other.runs == agent.runs {
-                agent.own_pending += other.own_pending;
+            self.take_run(into, other);
+        } else if other.runs == agent.runs {
+            agent.run.unite(&other.run);
+            agent.own_pending += other.own_pending;
+            for (field, text) in [(Field::Report, &other.report), (Field::Error, &other.error)] {
+                if text.is_some() && self.is_missing(into, field) {
+                    self.set_text(into, field, text.as_deref().cloned());
+                }
             }
         }
-        agent.open = agent.own_pending;
-        let report = other.report.clone();
-        let error = other.error.clone();
-        if self.agents[into].report.is_none() {
-            self.set_text(into, Field::Report, report.map(|text| *text));
-        }
-        if self.agents[into].error.is_none() {
-            self.set_text(into, Field::Error, error.map(|text| *text));
-        }
-        self.reopen_sum(into);
+        let agent = &mut self.agents[into];
+        agent.greatest_run_id = other.greatest_run_id.clone().max(agent.greatest_run_id.take());
+        self.add_up_open(into);
+    }
+
+    /// The current run is the one that waited.
+    fn take_run(&mut self, into: AgentId, other: &Agent) {
+        self.lapse_requests(into);
+        let agent = &mut self.agents[into];
+        agent.run = other.run.clone();
+        agent.own_pending = other.own_pending;
+        self.set_text(into, Field::Report, other.report.as_deref().cloned());
+        self.set_text(into, Field::Error, other.error.as_deref().cloned());
     }
 
     /// Adds up anew what the children pass up.
-    pub(crate) fn reopen_sum(&mut self, id: AgentId) {
-        let runs = self.agents[id].runs;
-        let passed: u32 = self.agents[id]
-            .children
-            .iter()
-            .filter_map(|child| self.agents.get(*child))
-            .filter(|child| child.passed_to_run == runs)
-            .map(|child| child.passed_open)
-            .sum();
+    fn add_up_open(&mut self, id: AgentId) {
+        let agent = &self.agents[id];
+        let children = agent.children.iter().filter_map(|child| self.agents.get(*child));
+        let passed: u32 =
+            children.filter(|child| agent.run.is(child.passed_to_run)).map(|child| child.passed_open).sum();
         let agent = &mut self.agents[id];
         agent.open = agent.own_pending.saturating_add(passed);
     }

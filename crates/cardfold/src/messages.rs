@@ -103,16 +103,9 @@ impl CardTracker {
             self.counters.blank_ids += 1;
             return;
         }
-        let task = handback.task_id.as_ref();
-        let Some(agent) = self.agent_of_task(key(task)) else {
-            if !self.outsiders.contains(key(task)) {
-                let agent = self.add_unlinked();
-                self.link_task(agent, task);
-                self.report_of_turn(agent, handback, at_ms);
-            }
-            return;
-        };
-        self.report_of_turn(agent, handback, at_ms);
+        if let Some(agent) = self.agent_by_task(&handback.task_id) {
+            self.report_of_turn(agent, handback, at_ms);
+        }
     }
 
     pub(crate) fn report_of_turn(&mut self, agent: AgentId, handback: &Handback<'_>, at_ms: Option<i64>) {

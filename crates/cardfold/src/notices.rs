@@ -60,7 +60,7 @@ impl CardTracker {
         self.touch(agent);
         match word {
             Some(Word::Ending(outcome)) => self.end_by_notice(agent, said, outcome, at_ms),
-            Some(Word::Live(state)) => self.edit(agent).run.wake(state),
+            Some(Word::Live(state)) => self.wake(agent, state),
             Some(Word::Unknown) | None => {}
         }
         let rank = if told == Told::Frame { usage_rank::ROSTER } else { usage_rank::NOTICE };
@@ -127,7 +127,7 @@ impl CardTracker {
 
     /// A stop call ends the run of a task (R13).
     pub(crate) fn stop_called(&mut self, task: &str, at_ms: Option<i64>) {
-        let Some(agent) = self.agent_of_task(key(task)) else { return };
+        let Some(agent) = self.agent_by_task(task) else { return };
         self.rule = Rule::R13;
         self.end_by_roster(agent, Outcome::Stopped, None, at_ms);
         self.edit(agent).run.stop_called = true;

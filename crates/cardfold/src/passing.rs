@@ -57,7 +57,12 @@ impl CardTracker {
         if was == now {
             return false;
         }
-        self.agents[id].reading = now;
+        let at = self.at;
+        let agent = &mut self.agents[id];
+        agent.reading = now;
+        if now.is_settled() && !was.is_settled() {
+            agent.run.settled_at = at;
+        }
         self.note_settled(id, now);
         let lapsed = now.is_settled() && self.lapse_requests(id);
         if now.is_settled() {
@@ -85,17 +90,18 @@ impl CardTracker {
     pub(crate) fn pass_up(&mut self, id: AgentId) -> bool {
         let agent = &self.agents[id];
         let Some(parent) = agent.parent.and_then(|parent| self.agents.find(parent)) else { return false };
-        let parent_runs = self.agents[parent].runs;
-        let live = !agent.reading.is_settled() && agent.depth() <= LEVELS && agent.parent_run == parent_runs;
+        let above = &self.agents[parent].run;
+        let live = !agent.reading.is_settled() && agent.depth() <= LEVELS && above.is(agent.parent_run);
         let passed = if live { agent.open } else { 0 };
-        let before = if agent.passed_to_run == parent_runs { agent.passed_open } else { 0 };
+        let before = if above.is(agent.passed_to_run) { agent.passed_open } else { 0 };
+        let above = above.serial;
         let status = self.dispatch_status(id);
         let (call, call_before) = (agent.call, agent.call_status);
         let changed = passed != before || status != call_before;
-        if changed || agent.passed_to_run != parent_runs {
+        if changed || agent.passed_to_run != above {
             let agent = &mut self.agents[id];
             agent.passed_open = passed;
-            agent.passed_to_run = parent_runs;
+            agent.passed_to_run = above;
             agent.call_status = status;
         }
         if passed != before {
@@ -133,7 +139,7 @@ impl CardTracker {
         let Some(record) = self.ids.get(call) else { return };
         let run = record.run;
         let agent = self.edit(maker);
-        let current = run == agent.runs;
+        let current = agent.run.is(run);
         if current && from == CallStatus::Pending {
             agent.own_pending = agent.own_pending.saturating_sub(1);
             agent.open = agent.open.saturating_sub(1);
@@ -172,7 +178,7 @@ impl CardTracker {
         for _ in 0..=LEVELS {
             let Some(id) = at else { break };
             let agent = &self.agents[id];
-            if agent.runs != run || agent.reading.is_settled() {
+            if !agent.run.is(run) || agent.reading.is_settled() {
                 return CallStatus::CutOff;
             }
             run = agent.parent_run;

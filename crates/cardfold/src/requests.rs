@@ -39,7 +39,7 @@ impl CardTracker {
         let call = said.tool_use_id.as_deref().filter(|id| !id.trim().is_empty()).map(key);
         let by_id = said.agent_id.as_deref().filter(|id| !id.trim().is_empty());
         let asker = match (by_id, call) {
-            (Some(task), _) => match self.asker_by_task(task) {
+            (Some(task), _) => match self.agent_by_task(task) {
                 Some(agent) => Some(agent),
                 None => return,
             },
@@ -70,17 +70,6 @@ impl CardTracker {
         if let Some(asker) = asker {
             self.open_request(asker, request_key);
         }
-    }
-
-    fn asker_by_task(&mut self, task: &str) -> Option<AgentId> {
-        if self.outsiders.contains(key(task)) {
-            return None;
-        }
-        Some(self.agent_of_task(key(task)).unwrap_or_else(|| {
-            let agent = self.add_unlinked();
-            self.link_task(agent, task);
-            agent
-        }))
     }
 
     /// Who made a call, for a request that names no agent.

@@ -4,7 +4,7 @@ use cardfold_wire::{Frame, Text, ToolResult, ToolUse};
 
 use crate::agent::{AgentId, usage_rank};
 use crate::calls::{IdRecord, Tool};
-use crate::card::CallStatus;
+use crate::card::{CallStatus, State};
 use crate::changes::Field;
 use crate::links::Author;
 use crate::notices::Told;
@@ -93,8 +93,8 @@ impl CardTracker {
             Tool::Other if !said.is_error => self.dismiss_skill(said),
             Tool::SendMessage if first && !said.is_error => self.message_sent(id_key, record, said),
             Tool::Skill if !said.is_error => self.dismiss_skill(said),
-            Tool::TaskOutput if !said.is_error => self.task_read(said),
-            Tool::TaskStop if first && !said.is_error => {
+            Tool::TaskOutput if !said.is_error && !said.is_no_agent => self.task_read(said),
+            Tool::TaskStop if first && !said.is_error && !said.is_no_agent => {
                 if let Some(task) = &said.task_id {
                     self.stop_called(task, said.at_ms);
                 }
@@ -122,15 +122,20 @@ impl CardTracker {
     /// A message that woke an agent is a `started` of its task (R15).
     pub(crate) fn message_sent(&mut self, id: Key, record: IdRecord, said: &Said) {
         let Some(task) = &said.resumed_agent_id else { return };
-        let Some(agent) = self.agent_of_task(key(task)) else { return };
+        let Some(agent) = self.agent_by_task(task) else { return };
         self.rule = Rule::R15;
         if self.alias(id).is_none() {
             self.add_alias(id, agent);
         }
-        if record.start_counted || self.agents[agent].run.start_call == Some(id) {
-            return;
+        let is_current = self.agents[agent].run.start_call == Some(id);
+        if is_current {
+            // The frame of the same start said all but this.
+            self.edit(agent).roster_background = Some(true);
+            self.refresh(agent);
         }
-        self.resumed(agent, id);
+        if !record.start_counted && !is_current {
+            self.resumed(agent, id);
+        }
     }
 
     /// A run that the result of a message began, in the background (R15).
@@ -139,12 +144,16 @@ impl CardTracker {
         if ended {
             self.begin_run(agent, Some(call));
         }
+        let at = self.at;
         let state = self.edit(agent);
         state.roster_background = Some(true);
         let run = &mut state.run;
-        run.start_call = run.start_call.or(Some(call));
+        if run.start_call.is_none() {
+            run.start_call = Some(call);
+            run.begun_at = at;
+        }
         run.started = true;
-        run.wake(crate::card::State::Running);
+        self.wake(agent, State::Running);
         if let Some(record) = self.ids.get_mut(call) {
             record.start_counted = true;
         }
@@ -197,6 +206,9 @@ impl CardTracker {
         }
         if replaces_ending {
             self.set_text(agent, Field::Report, None);
+            if !self.agents[agent].run.error_patched {
+                self.set_text(agent, Field::Error, None);
+            }
         }
         let Some(text) = said.text.as_deref() else { return };
         match said.answer {
@@ -209,7 +221,7 @@ impl CardTracker {
     /// A read of a task that states an ended status is a notice (R13).
     pub(crate) fn task_read(&mut self, said: &Said) {
         let (Some(task), Some(status)) = (said.read_task.as_deref(), said.read_status.as_deref()) else { return };
-        if !matches!(words::notice_status(status), Word::Ending(_)) || self.agent_of_task(key(task)).is_none() {
+        if !matches!(words::notice_status(status), Word::Ending(_)) {
             return;
         }
         self.rule = Rule::R13;

@@ -51,8 +51,9 @@ impl CardTracker {
         let run = &mut agent_ref.run;
         run.task_frame |= by == StartedBy::Frame;
         run.started = true;
+        run.started_by_result = by == StartedBy::Result;
         if !run.is_stated_over() {
-            run.wake(State::Running);
+            self.wake(agent, State::Running);
         }
         self.refresh(agent);
     }
@@ -106,21 +107,25 @@ impl CardTracker {
         self.agents.find(agent)
     }
 
-    /// A `tool_use` id on a task frame that names no agent yet: the dispatch of one that has none, else an alias (R3).
+    /// A `tool_use` id on a task frame that names no agent yet: that of the call which started the agent, where it has
+    /// none, else an alias (R3).
     pub(crate) fn name_by_task_frame(&mut self, agent: AgentId, tool: &str) {
         let tool_key = key(tool);
-        let maker = self.ids.get(tool_key).and_then(|record| record.agent).and_then(|maker| self.agents.find(maker));
-        let seen = self.ids.get(tool_key).is_some();
-        if self.agents[agent].dispatch_id.is_some() || (seen && maker.is_some()) {
+        let record = self.ids.get(tool_key).copied();
+        let maker = record.and_then(|record| record.agent).and_then(|maker| self.agents.find(maker));
+        if self.agents[agent].dispatch_id.is_some() || maker == Some(agent) {
             self.add_alias(tool_key, agent);
-            if let Some(maker) = maker
-                && self.agents[agent].standing == Standing::Unlinked
-            {
-                self.attach_if_free(agent, maker);
-            }
             return;
         }
         self.name_agent(agent, tool, tool_key);
+        if let (Some(record), Some(maker)) = (record, maker)
+            && self.agents[agent].parent.is_none()
+        {
+            let state = &mut self.agents[agent];
+            state.call = Some(tool_key);
+            state.call_status = record.status;
+            self.attach(agent, maker);
+        }
     }
 
     /// Finds the place of an agent that was started: under the agent that made it, or as a card (R5–R7).
@@ -155,6 +160,12 @@ impl CardTracker {
         };
         if at_depth_one && matches!(task_type, TaskType::Agent(_)) {
             self.rule = Rule::R5;
+            if let Some(tool) = tool
+                && self.agents[agent].dispatch_id.as_deref() != Some(tool)
+                && !self.agents[agent].dispatched
+            {
+                self.name_agent(agent, tool, key(tool));
+            }
             self.open_undispatched(agent, &said.task_id, said.description.as_deref());
         }
         self.agents.find(agent)
@@ -192,7 +203,7 @@ impl CardTracker {
         self.set_agent_type(agent, source_rank::ROSTER, said.subagent_type.as_deref());
         self.note_start(agent, at_ms);
         self.take_usage(agent, said.usage, usage_rank::ROSTER);
-        self.edit(agent).run.wake(State::Running);
+        self.wake(agent, State::Running);
         self.refresh(agent);
         if let Some(text) = said.summary.as_deref().or(said.description.as_deref())
             && !self.agents[agent].reading.is_settled()
@@ -228,7 +239,7 @@ impl CardTracker {
         match word {
             Some(Word::Ending(outcome)) => self.end_by_roster(agent, outcome, said.end_time_ms, at_ms),
             Some(Word::Live(_) | Word::Unknown) | None if ends => self.end_unstated(agent, said.end_time_ms, at_ms),
-            Some(Word::Live(state)) => self.edit(agent).run.wake(state),
+            Some(Word::Live(state)) => self.wake(agent, state),
             Some(Word::Unknown) | None => {}
         }
         if let Some(error) = &said.error {
@@ -267,7 +278,7 @@ impl CardTracker {
             return;
         }
         let state = self.edit(agent);
-        state.usage.take(usage, rank, state.runs);
+        state.usage.take(usage, rank, state.run.serial);
     }
 
     /// The time of an agent's first frame stands for its start until the dispatch says better.

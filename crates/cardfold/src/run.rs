@@ -1,13 +1,21 @@
 //! One run of an agent: what has been said about it, and how that reads (R15, R18, R20). Knows no other agent.
 
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
 use crate::card::{Evidence, Outcome, State};
 use crate::table::Key;
 
+/// Runs that may turn out to be one.
+const ALSO: usize = 64;
+
 /// What the sources said about one run. A new run begins with a new value (R15).
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub(crate) struct Run {
+    /// Tells the runs of a tracker apart, over all agents, from 1.
+    pub(crate) serial: u32,
+    /// Serials of runs that turned out to be this one (R3).
+    pub(crate) also: SmallVec<[u32; 2]>,
     pub(crate) roster: Roster,
     pub(crate) answer: Answer,
     /// An acknowledgement came (true) or a report as the answer (false); decides `backgrounded`.
@@ -35,8 +43,13 @@ pub(crate) struct Run {
     pub(crate) seen: bool,
     /// The agent's last own frame is text of the model without a call.
     pub(crate) last_word: bool,
-    /// The call that started the run, where it was not the dispatch.
+    /// What started the run was the result of a call; the frame of the same start may still come (R5).
+    pub(crate) started_by_result: bool,
+    /// The call that started the run, where it was not the dispatch, and the frame that said so.
     pub(crate) start_call: Option<Key>,
+    pub(crate) begun_at: u64,
+    /// The frame with which the run was over.
+    pub(crate) settled_at: u64,
     /// When the run ended, as far as the task frames and the answer state it. A marker ranks below both, so its time
     /// is not that of their ending.
     pub(crate) end: End,
@@ -60,6 +73,10 @@ impl End {
     pub(crate) fn note(&mut self, end_time_ms: Option<i64>, frame_ms: Option<i64>) {
         self.stated_ms = self.stated_ms.or(end_time_ms);
         self.first_frame_ms = self.first_frame_ms.or(Some(frame_ms));
+    }
+
+    fn is_noted(self) -> bool {
+        self.first_frame_ms.is_some()
     }
 
     fn ms(self) -> Option<i64> {
@@ -147,6 +164,51 @@ pub(crate) struct Activity {
 }
 
 impl Run {
+    /// The run that calls and nested agents call by this serial.
+    pub(crate) fn is(&self, serial: u32) -> bool {
+        self.serial == serial || self.also.contains(&serial)
+    }
+
+    /// Another agent's run turned out to be this one: what either was told counts for both.
+    pub(crate) fn unite(&mut self, other: &Self) {
+        self.absorb(other);
+        if self.roster == Roster::Silent {
+            self.roster = other.roster;
+            self.parked = other.parked;
+        }
+        if self.answer == Answer::None || (other.answer.is_ending() && !self.answer.is_ending()) {
+            self.answer = other.answer;
+        }
+        self.answer_background = self.answer_background.or(other.answer_background);
+        self.end = if self.end.is_noted() { self.end } else { other.end };
+        if other.seen {
+            self.last_word = other.last_word;
+        }
+        self.marker |= other.marker;
+        self.marker_ms = self.marker_ms.or(other.marker_ms);
+        self.listed |= other.listed;
+        self.level_lost |= other.level_lost;
+        self.inferred = self.inferred.or(other.inferred);
+        self.stop_called |= other.stop_called;
+        self.has_run_id |= other.has_run_id;
+        self.task_frame |= other.task_frame;
+        self.started |= other.started;
+        self.started_by_result |= other.started_by_result;
+        self.seen |= other.seen;
+        self.start_call = self.start_call.or(other.start_call);
+        self.begun_at = self.begun_at.max(other.begun_at);
+        self.report_rank = self.report_rank.max(other.report_rank);
+        self.error_patched |= other.error_patched;
+    }
+
+    fn absorb(&mut self, other: &Self) {
+        self.also.push(other.serial);
+        self.also.extend(other.also.iter().copied());
+        // More than a few only a hostile stream makes; the oldest calls of such an agent are then cut off.
+        let over = self.also.len().saturating_sub(ALSO);
+        self.also.drain(..over);
+    }
+
     /// The ladder (R18), with what waits (R19).
     pub(crate) fn read(&self, below: Activity) -> Reading {
         if let Some(reading) = self.ending() {
@@ -206,12 +268,6 @@ impl Run {
     /// A source has stated that the run is over; what trails behind changes calls and nothing else (R22).
     pub(crate) fn is_stated_over(&self) -> bool {
         (matches!(self.roster, Roster::Ended(_)) && !self.parked) || self.answer.is_ending()
-    }
-
-    /// The roster says a live word, which undoes what was only concluded (R22).
-    pub(crate) fn wake(&mut self, state: State) {
-        self.forget_inferred_end();
-        self.roster = Roster::Live(state);
     }
 
     /// What was only concluded, or waited, is over: an observation, or a sign of life, takes its place (R20).

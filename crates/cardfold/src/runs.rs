@@ -21,8 +21,9 @@ impl CardTracker {
         let state = &self.agents[agent];
         let run_id = run_id.filter(|id| !id.trim().is_empty());
         let ended = state.reading.is_settled();
-        let counted = tool_key.is_some() && state.run.start_call == tool_key;
         let names_dispatch = tool.is_some_and(|tool| state.dispatch_id.as_deref() == Some(tool));
+        let counted =
+            (tool_key.is_some() && state.run.start_call == tool_key) || (state.run.started_by_result && names_dispatch);
         let first = !state.run.task_frame && names_dispatch;
         let repeats_current = run_id.is_some() && state.run.has_run_id && state.greatest_run_id.as_deref() == run_id;
         if let Some(run_id) = run_id {
@@ -42,8 +43,12 @@ impl CardTracker {
         if let Some(tool_key) = tool_key
             && !names_dispatch
         {
+            let at = self.at;
             let run = &mut self.agents[agent].run;
-            run.start_call = run.start_call.or(Some(tool_key));
+            if run.start_call.is_none() {
+                run.start_call = Some(tool_key);
+                run.begun_at = at;
+            }
             if let Some(record) = self.ids.get_mut(tool_key) {
                 record.start_counted = true;
             }
@@ -101,21 +106,29 @@ impl CardTracker {
             self.set_text(agent, field, None);
         }
         let parent_run = self.run_above(agent, start_call);
+        let serial = self.next_run();
+        let begun_at = self.at;
         let state = &mut self.agents[agent];
         state.runs = state.runs.saturating_add(1);
-        state.run = Run { start_call, ..Run::default() };
+        state.run = Run { serial, start_call, begun_at, ..Run::default() };
         state.own_pending = 0;
         state.open = 0;
         state.parent_run = parent_run;
         self.refresh_path(agent);
     }
 
+    /// The serial of the next run. What wraps is four thousand million runs old.
+    pub(crate) fn next_run(&mut self) -> u32 {
+        self.last_run = self.last_run.wrapping_add(1).max(1);
+        self.last_run
+    }
+
     /// The run of the parent under which a new run hangs: that of the call that started it, else the current one.
     pub(crate) fn run_above(&self, agent: AgentId, start_call: Option<Key>) -> u32 {
-        let Some(parent) = self.agents[agent].parent.and_then(|parent| self.agents.find(parent)) else { return 1 };
+        let Some(parent) = self.agents[agent].parent.and_then(|parent| self.agents.find(parent)) else { return 0 };
         let by_call = start_call.and_then(|call| self.ids.get(call)).filter(|record| {
             !record.names_agent && record.agent.and_then(|maker| self.agents.find(maker)) == Some(parent)
         });
-        by_call.map_or(self.agents[parent].runs, |record| record.run)
+        by_call.map_or(self.agents[parent].run.serial, |record| record.run)
     }
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::card::{Kind, Outcome};
 use crate::run::Answer;
+use crate::words::{self, TaskType};
 
 /// The result of a call, as far as agents go. It is small: a result that waits for its call is kept like this.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -19,6 +20,8 @@ pub(crate) struct Said {
     /// Task ids that the structured answer or the text names.
     pub(crate) agent_id: Option<Box<str>>,
     pub(crate) task_id: Option<Box<str>>,
+    /// The task that it names is stated to be something else than an agent's.
+    pub(crate) is_no_agent: bool,
     pub(crate) resumed_agent_id: Option<Box<str>>,
     pub(crate) is_forked_skill: bool,
     pub(crate) summary: Option<Box<str>>,
@@ -86,6 +89,7 @@ impl Said {
             self.agent_id = Some(id.as_ref().into());
         }
         self.task_id = boxed(structured.task_id.as_deref());
+        self.is_no_agent = is_no_agent(structured.task_type.as_deref());
         self.resumed_agent_id = boxed(structured.resumed_agent_id.as_deref());
         self.is_forked_skill = structured.agent_id.is_some();
         self.summary = boxed(structured.summary.as_deref());
@@ -98,6 +102,7 @@ impl Said {
         let from_text = if structured.is_none_or(|s| s.task.is_none()) { result.task_read() } else { None };
         let Some(read) = structured.and_then(|s| s.task.as_ref()).or(from_text.as_ref()) else { return };
         self.read_task = boxed(read.task_id.as_deref());
+        self.is_no_agent |= is_no_agent(read.task_type.as_deref());
         self.read_status = boxed(read.status.as_deref());
         self.read_result = read.result.as_ref().map(|text| crate::clean::bounded(text.as_str()).0.into());
     }
@@ -183,4 +188,8 @@ fn joined<'a>(result: &'a ToolResult<'_>) -> Option<Text<'a>> {
 
 fn boxed(text: Option<&str>) -> Option<Box<str>> {
     text.filter(|text| !text.trim().is_empty()).map(Into::into)
+}
+
+fn is_no_agent(task_type: Option<&str>) -> bool {
+    words::task_type(task_type, None) == TaskType::Other
 }

@@ -96,11 +96,15 @@ impl CardTracker {
         let unplaced = |tracker: &Self| {
             tracker.agents.get(agent).is_some_and(|a| a.standing == Standing::Unlinked && a.parent.is_none())
         };
-        if !unplaced(self) {
+        let state = &self.agents[agent];
+        if state.dispatched || state.standing == Standing::Card {
             return;
         }
-        if self.agents[agent].run.answer == Answer::None {
+        if state.run.answer == Answer::None {
             self.edit(agent).run.answer = Answer::Unrecognised;
+        }
+        if !unplaced(self) {
+            return;
         }
         if self.is_missing(agent, Field::DispatchId) {
             self.name_agent(agent, task, key(task));

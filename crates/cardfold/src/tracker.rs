@@ -58,6 +58,7 @@ pub struct CardTracker {
     pub(crate) unlinked_queue: VecDeque<AgentId>,
     pub(crate) requests: Ring<Request>,
     pub(crate) asked_calls: Ring<Key>,
+    pub(crate) last_run: u32,
     /// Agents that the level listed last.
     pub(crate) listed: Vec<AgentId>,
     /// The last frame said that this agent launches another, under this title (R6).
@@ -137,6 +138,7 @@ impl CardTracker {
         if self.is_repeat(frame) {
             self.counters.duplicates += 1;
             self.rule = Rule::R2;
+            self.launch_seen = self.last_launch;
         } else {
             self.take(frame);
         }
@@ -237,8 +239,8 @@ impl CardTracker {
     #[must_use]
     pub fn owner_of_call(&self, id: &str) -> Option<&str> {
         let id = key(id);
-        let agent = self.agent_named(id).or_else(|| self.ids.get(id)?.agent);
-        self.owner(agent?)
+        let named = self.agent_named(id).and_then(|agent| self.owner(agent));
+        named.or_else(|| self.owner(self.ids.get(id)?.agent?))
     }
 
     /// The dispatch id of the card that a task belongs to, at any depth (R6, R8).

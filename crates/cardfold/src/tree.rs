@@ -15,11 +15,11 @@ impl CardTracker {
         if self.agents[id].card.is_some() {
             self.close_card(id);
         }
-        let runs = self.agents[parent].runs;
+        let run = self.agents[parent].run.serial;
         self.agents[parent].children.push(id);
         let agent = &mut self.agents[id];
         agent.parent = Some(parent);
-        agent.parent_run = runs;
+        agent.parent_run = run;
         self.root(id);
     }
 
@@ -58,15 +58,11 @@ impl CardTracker {
         };
         self.touch_rows(top);
         let branch = self.branch(id, depth);
-        let mut tail = Vec::new();
+        let mut tail = self.take_tails(id);
         for (id, depth) in &branch {
-            tail.append(&mut self.place_row(*id, top, *depth));
+            self.place_row(*id, top, *depth);
         }
-        tail.sort_by_key(|entry| entry.arrival);
-        let holder = &mut self.agents[top];
-        holder.tail.append(&mut tail);
-        let over = holder.tail.len().saturating_sub(TAIL);
-        holder.tail.drain(..over);
+        self.extend_tail(top, &mut tail);
         for (id, _) in branch.iter().rev() {
             self.read_anew(*id);
             self.pass_up(*id);
@@ -87,8 +83,26 @@ impl CardTracker {
         branch
     }
 
-    /// Makes one agent a row of a card: its calls and requests count there. Gives the calls it had to show.
-    pub(crate) fn place_row(&mut self, id: AgentId, top: AgentId, depth: u32) -> Vec<TailEntry> {
+    /// The last calls of an agent that waited and of all below it, in the order in which they came (R4).
+    pub(crate) fn take_tails(&mut self, id: AgentId) -> Vec<TailEntry> {
+        let mut tail = Vec::new();
+        for (id, _) in self.branch(id, 0) {
+            tail.append(&mut self.agents[id].tail);
+        }
+        tail.sort_by_key(|entry| entry.arrival);
+        tail
+    }
+
+    /// Takes up calls that waited behind those that a card, or an agent that waits, shows already.
+    pub(crate) fn extend_tail(&mut self, holder: AgentId, waited: &mut Vec<TailEntry>) {
+        let tail = &mut self.agents[holder].tail;
+        tail.append(waited);
+        let over = tail.len().saturating_sub(TAIL);
+        tail.drain(..over);
+    }
+
+    /// Makes one agent a row of a card: its calls and requests count there.
+    pub(crate) fn place_row(&mut self, id: AgentId, top: AgentId, depth: u32) {
         if self.agents[id].standing == Standing::Unlinked {
             self.waiting_calls = self.waiting_calls.saturating_sub(u64::from(self.agents[id].own_calls));
             self.unlinked_agents = self.unlinked_agents.saturating_sub(1);
@@ -97,7 +111,6 @@ impl CardTracker {
         agent.standing = Standing::Row { top, depth };
         agent.touched = self.at;
         let (calls, failed) = (u64::from(agent.own_calls), u64::from(agent.own_failed));
-        let tail = std::mem::take(&mut agent.tail);
         let requests = agent.requests.clone();
         let passes = depth <= LEVELS;
         let holder = self.agents[top].card.as_mut().expect("the top of a row is a card");
@@ -111,7 +124,6 @@ impl CardTracker {
                 }
             }
         }
-        tail
     }
 
     /// Past the cap the oldest row goes, a settled one first (R26).

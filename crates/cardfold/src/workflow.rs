@@ -48,7 +48,7 @@ impl CardTracker {
         run.task_frame = true;
         match ended {
             Some(outcome) => run.roster = Roster::Ended(outcome),
-            None => run.wake(State::Running),
+            None => self.wake(row, State::Running),
         }
         self.refresh(row);
     }
