@@ -18,15 +18,15 @@ fn folds_and_round_trips(data: &[u8]) {
             continue;
         };
         assert_eq!(tracker.apply(&frame), revived.apply(&frame), "a tracker read back folds on like the first");
-        // Writing costs as much as the tracker is large, so long inputs do it at fewer places: 1, 2, 4, 8, …
-        if place.is_power_of_two() {
-            revived = through_text(&tracker);
+        // Writing costs as much as the tracker is large, so a long input does it at fewer and fewer places.
+        if place < 32 || place.is_power_of_two() {
+            revived = through_text(&revived);
         }
     }
     revived = through_text(&revived);
     tracker.all_cards().for_each(|card| is_sound(&card));
     assert_eq!(tracker.end_session(), revived.end_session());
-    assert!(tracker.all_cards().eq(revived.all_cards()), "the same cards");
+    assert_eq!(tracker.all_cards().collect::<Vec<_>>(), revived.all_cards().collect::<Vec<_>>());
     assert!(tracker.end_session().changes.is_empty(), "a session ends once");
     for card in tracker.all_cards() {
         is_sound(&card);
