@@ -11,6 +11,10 @@ use crate::threads::Threads;
 /// The first letter of made-up agent ids; no client uses it.
 const MADE_UP: char = '~';
 
+/// Chains that lines of the main file may open. No real session comes near it; past it lines stay nobody's, so that a
+/// file of made-up ids costs no memory.
+const CHAINS: usize = 262_144;
+
 /// The task types that are agents (R5); a sidecar of another kind of task is none's.
 const AGENT_KINDS: [&str; 4] = ["in_process_teammate", "local_agent", "local_workflow", "remote_agent"];
 
@@ -78,6 +82,11 @@ impl Chains {
 
     pub(crate) fn len(&self) -> usize {
         self.all.len()
+    }
+
+    /// Lines of the main file may open another chain.
+    pub(crate) fn has_room(&self) -> bool {
+        self.all.len() < CHAINS
     }
 
     /// The chain of an agent that was seen.

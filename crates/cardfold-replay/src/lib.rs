@@ -1,4 +1,53 @@
 //! Rebuilds sub-agent cards from stored conversations and captured streams.
+//!
+//! ```
+//! use cardfold_replay::{Options, replay_reader};
+//!
+//! let stream = concat!(
+//!     r#"{"type":"assistant","session_id":"s1","message":{"content":[{"type":"tool_use","id":"toolu_1","#,
+//!     r#""name":"Agent","input":{"description":"Count the lines"}}]}}"#,
+//! );
+//! let report = replay_reader(stream.as_bytes(), "-", &Options::default());
+//!
+//! let card = report.sessions[0].tracker.cards().next().expect("the dispatch is a card");
+//! assert_eq!(card.name, "Count the lines");
+//! assert_eq!(card.outcome, Some(cardfold::Outcome::Abandoned), "the stream ended, and nothing ended the agent");
+//! ```
+//!
+//! [`replay`] folds a path: a session file with everything that belongs to it, a captured stream, or a directory of
+//! these at any depth. [`replay_reader`] folds standard input or any other reader. Both have a variant that tells an
+//! observer of each frame. [`Conversation`] hands out the frames of one conversation for hosts that fold themselves.
+//!
+//! # What this crate does
+//!
+//! It finds, orders and decodes; the rule numbers are those of section 4 of the contract.
+//!
+//! | question | answered in | rule |
+//! |---|---|---|
+//! | Which sessions stand below a directory? | `walk` | P1 |
+//! | Which files belong to a session, and which are never opened? | `layout`, `agent_file` | P1 |
+//! | Stream or store? | `kind` | P1 |
+//! | In what order do the lines of several files come? | `merge`, `source`, `head` | P2, P7 |
+//! | Whose lines are these? | `links`, `chains`, `prompts`, `threads` | P3, P4 |
+//! | What is a line, and what is one that cannot be read? | `lines`, `problem` | P5 |
+//! | When is a session over, and where does a caller want to stop? | `session`, `report` | P6 |
+//!
+//! What is found out beside the lines goes to the fold as frames, so that a host that applies the frames of a
+//! [`Conversation`] to its own tracker has everything: sidecars that link ids, and how a workflow ended. A tracker after
+//! the last frame of a live session ([`Options::live`]) goes on with the frames of the resumed session's stream; what
+//! both say counts once (P8).
+//!
+//! # What this crate does not do
+//!
+//! It decides nothing about a card, and it does not know what a frame means but for the few ids and prompts that tell
+//! whose lines are whose. It writes nothing. It uses no clock, and no result depends on the order of directories or on
+//! the times of files. It does not fail: what cannot be read is a [`Problem`] of its session, or of the report.
+//!
+//! # Memory
+//!
+//! Files are streamed: memory grows with the cards and with the ids of dispatches and agents, not with the text (P7). Of
+//! each open file one line is held, of the session file the longest one at most; at most 256 files are open at once. The
+//! first lines of an agent's file are read twice: to know when its turn comes, and when it does.
 
 mod agent_file;
 mod bounded;

@@ -204,6 +204,9 @@ impl Links {
             }
             return None;
         }
+        if !self.chains.has_room() {
+            return frame.agent_id.as_deref().and_then(|agent| self.chains.find_agent(agent));
+        }
         if let Some(agent) = frame.agent_id.as_deref() {
             return Some(self.chain_of_agent(agent));
         }

@@ -1,7 +1,7 @@
 //! Every case of `testdata/cases`, against what its `expect.json` says.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use cardfold_replay::{Options, Report, replay};
 use serde_json::{Map, Value};
@@ -12,28 +12,36 @@ use crate::common;
 #[test]
 fn each_case_is_as_expected() {
     let mut differences = Vec::new();
-    let mut cases = 0;
-    for folder in common::children(&common::testdata().join("cases")) {
-        let Some(name) = folder.file_name().map(|name| name.to_string_lossy().into_owned()) else { continue };
-        if !folder.join("expect.json").is_file() {
-            continue;
-        }
-        cases += 1;
-        let expect = common::read_json(&folder.join("expect.json"));
-        let report = common::report_json(&run(&folder, &expect));
+    for name in names() {
+        let expect = expectation(&name);
+        let report = common::report_json(&fold(copy_of(&name).path(), &expect));
         let mut found = Vec::new();
         compare_sessions(&expect, &report, &mut found);
         differences.extend(found.into_iter().map(|line| format!("{name}: {line}")));
     }
-    assert!(cases >= 33, "the cases are there");
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
-/// Folds a case as its command says, with the text filled in that the case leaves to be made.
-fn run(folder: &Path, expect: &Value) -> Report {
+/// The names of all cases.
+pub(crate) fn names() -> Vec<String> {
+    let folders = common::children(&common::testdata().join("cases")).into_iter();
+    let cases = folders.filter(|folder| folder.join("expect.json").is_file());
+    let name = |folder: PathBuf| folder.file_name().map(|name| name.to_string_lossy().into_owned());
+    let names: Vec<String> = cases.filter_map(name).collect();
+    assert!(names.len() >= 33, "the cases are there");
+    names
+}
+
+/// `expect.json` of a case.
+pub(crate) fn expectation(name: &str) -> Value {
+    common::read_json(&common::testdata().join("cases").join(name).join("expect.json"))
+}
+
+/// A copy of a case, with the text filled in that the case leaves to be made.
+pub(crate) fn copy_of(name: &str) -> TempDir {
     let copy = TempDir::new().expect("a temporary directory can be made");
-    copy_folder(folder, copy.path());
-    for rule in expect["fill"].as_array().into_iter().flatten() {
+    copy_folder(&common::testdata().join("cases").join(name), copy.path());
+    for rule in expectation(name)["fill"].as_array().into_iter().flatten() {
         let text = |key: &str| rule[key].as_str().expect("a rule states its texts");
         let path = copy.path().join(text("file"));
         let times =
@@ -41,6 +49,11 @@ fn run(folder: &Path, expect: &Value) -> Report {
         let filled = fs::read_to_string(&path).expect("a file to fill is text");
         fs::write(&path, filled.replace(text("find"), &text("text").repeat(times))).expect("a copy can be written");
     }
+    copy
+}
+
+/// Folds a case as its command says.
+pub(crate) fn fold(folder: &Path, expect: &Value) -> Report {
     let mut options = Options::default();
     let mut path = None;
     let command = expect["command"].as_str().expect("a case has a command");
@@ -49,7 +62,7 @@ fn run(folder: &Path, expect: &Value) -> Report {
         match word {
             "--live" => options.live = true,
             "--format" => assert_eq!(words.next(), Some("json")),
-            word => path = Some(copy.path().join(word)),
+            word => path = Some(folder.join(word)),
         }
     }
     replay(&path.expect("a command names a path"), &options)

@@ -146,8 +146,6 @@ fn outline(tracker: &CardTracker) -> Value {
 fn counted(tracker: &CardTracker) -> Value {
     let rows = |card: &Card| card.nested.iter().map(|row| json!([row.name, row.calls])).collect::<Vec<_>>();
     let tail = |card: &Card| card.tail.iter().map(|call| call.id.clone()).collect::<Vec<_>>();
-    let of = |card: Card| {
-        json!([card.dispatch_id, card.runs, card.calls, card.failed_calls, card.open_calls, rows(&card), tail(&card)])
-    };
+    let of = |card: Card| json!([card.dispatch_id, card.runs, card.calls, card.failed_calls, rows(&card), tail(&card)]);
     tracker.cards().map(of).collect()
 }

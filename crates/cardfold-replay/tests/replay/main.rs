@@ -7,5 +7,6 @@ mod damage;
 mod layouts;
 mod links;
 mod live;
+mod snapshots;
 mod stopping;
 mod two_sides;
