@@ -5,7 +5,7 @@ use cardfold_wire::{NoticePlace, Notices, TaskNotification, Text};
 use crate::agent::{AgentId, usage_rank};
 use crate::card::Outcome;
 use crate::clean::one_line;
-use crate::run::{End, Roster};
+use crate::run::Roster;
 use crate::runs::Fit;
 use crate::table::key;
 use crate::texts::report_rank;
@@ -97,7 +97,8 @@ impl CardTracker {
             let run = &mut self.edit(agent).run;
             run.roster = Roster::Ended(outcome);
             run.forget_inferred_end();
-            run.end = End::default();
+            // The time stands if the session ends while it waits; a sign of life takes it back.
+            run.end.note(said.end_time_ms, at_ms);
             run.parked = true;
             return;
         }

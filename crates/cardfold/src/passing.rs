@@ -15,9 +15,11 @@ impl CardTracker {
     /// Reads an agent anew after something was said about it, and lets what changed pass up.
     pub(crate) fn refresh(&mut self, id: AgentId) {
         let mut at = id;
+        let mut lapsed = false;
         loop {
             self.touch(at);
-            let lapsed = self.read_anew(at);
+            // A request that lapsed was counted at every level above, whatever stands between.
+            lapsed |= self.read_anew(at);
             let passed = self.pass_up(at);
             let Some(parent) = self.agents[at].parent.and_then(|parent| self.agents.find(parent)) else { break };
             if !(lapsed || passed) {
