@@ -24,7 +24,7 @@ use cardfold::State;
 use cardfold_wire::Frame;
 
 pub use self::model::{
-    ModelCall, ModelCard, ModelRow, ModelText, ModelUsage, card_of, difference, model_of, model_of_all,
+    ModelCall, ModelCard, ModelRow, ModelText, ModelUsage, card_of, contradiction, difference, model_of, model_of_all,
 };
 
 use self::links::{Agent, Links, Source};
@@ -88,9 +88,10 @@ impl Oracle {
         let text = |id: Id| self.sayings.names.text(id);
         let calls = links.calls.keys().chain(links.aliases.keys());
         let calls = calls.map(|&call| (text(call), links.owner_of_call(call).map(text))).collect();
-        let agents = links.heard.iter().chain(links.named.keys()).filter(|task| !links.not_agents.contains(task));
-        let owner = |task: Id| links.owner(links.agent_of_task(task, usize::MAX));
-        Owners { calls, tasks: agents.map(|&task| (text(task), owner(task).map(text))).collect() }
+        let tasks = links.heard.iter().chain(links.named.keys()).filter(|task| !links.not_agents.contains(task));
+        let agents = tasks.map(|&task| (task, links.agent_of_task(task, usize::MAX)));
+        let shown = agents.filter(|&(_, agent)| links.is_card(agent) || links.is_row(agent));
+        Owners { calls, tasks: shown.map(|(task, agent)| (text(task), links.owner(agent).map(text))).collect() }
     }
 
     fn upto(&self, frames: usize) -> usize {

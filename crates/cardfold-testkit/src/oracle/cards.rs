@@ -44,7 +44,7 @@ impl World<'_> {
             Some(Answer::Error { text, .. }) => excerpt(text),
             Some(Answer::Acknowledgement | Answer::Report { .. } | Answer::Unrecognised) | None => None,
         });
-        let time = run.end_time.or(run.end_stamp.flatten()).filter(|_| settled && !reading.evidence.is_inferred());
+        let time = run.ended_at().filter(|_| settled && !reading.evidence.is_inferred());
         ModelCard {
             dispatch_id: names.text(id),
             name: self.name(agent, life),
@@ -105,13 +105,15 @@ impl World<'_> {
     }
 
     fn name(&self, agent: Agent, life: &Life) -> String {
-        let (description, agent_type, tool) = match agent {
-            Agent::Dispatch(call) => self.dispatches.get(&call).map_or((None, None, None), |&(_, said, tool)| {
-                (said.description.as_deref(), said.agent_type.as_deref(), Some(tool))
-            }),
-            Agent::Task(_) => (None, None, None),
+        let (description, tool) = match agent {
+            Agent::Dispatch(call) => self
+                .dispatches
+                .get(&call)
+                .map_or((None, None), |&(_, said, tool)| (said.description.as_deref(), Some(tool))),
+            Agent::Task(_) => (None, None),
         };
-        let sources = [life.title.as_deref(), description, agent_type.or(life.agent_type.as_deref()), tool];
+        let agent_type = self.agent_type(agent, life);
+        let sources = [life.title.as_deref(), description, agent_type.as_deref(), tool];
         sources.into_iter().flatten().find_map(|source| capped(source, 80)).unwrap_or_default()
     }
 
@@ -152,7 +154,7 @@ impl World<'_> {
             let line = one_line(summary);
             line.is_some() && line != title && !SENTENCES.iter().any(|sentence| summary.starts_with(sentence))
         };
-        let summary = || run.summary.as_ref().filter(is_report).and_then(|summary| excerpt(summary));
+        let summary = || run.summaries.iter().rfind(is_report).and_then(|summary| excerpt(summary));
         answered.or_else(|| run.told.as_deref().and_then(excerpt)).or_else(summary)
     }
 }

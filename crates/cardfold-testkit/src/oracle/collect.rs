@@ -59,7 +59,8 @@ impl Links {
                 }),
                 What::Asked { .. }
                 | What::HandBack { .. }
-                | What::Level(_)
+                | What::Level
+                | What::Listed(_)
                 | What::Message(_)
                 | What::Notice(_)
                 | What::Nothing
@@ -77,6 +78,7 @@ impl Links {
         match what {
             What::Asked { .. }
             | What::HandBack { .. }
+            | What::Level
             | What::Nothing
             | What::Settled { .. }
             | What::TakeBack(_)
@@ -107,19 +109,22 @@ impl Links {
             What::Started(said) => {
                 let sort = sort_of(said.task_type.as_deref(), said.agent_type.as_deref(), said.hidden);
                 self.roster(at, said.task, said.call, sort == Sort::NoAgent);
-                if let Some(task) = said.task.filter(|_| sort == Sort::Agent) {
+                // What R6's trace links, or a message resumes, is an agent, also where its type is not stated.
+                let resumed =
+                    said.call.and_then(|call| self.calls.get(&call)).is_some_and(|call| call.name == "SendMessage");
+                let is_agent =
+                    sort == Sort::Agent || (sort == Sort::Unstated && (resumed || self.traces.contains_key(&at)));
+                if let Some(task) = said.task.filter(|_| is_agent) {
                     let Started { call, depth, parent, .. } = *said;
                     self.begun.push(Begun { at, task, call, depth, parent, opens: true });
                 }
             }
-            What::Level(entries) => {
-                for entry in entries {
-                    let sort = sort_of(entry.task_type.as_deref(), entry.agent_type.as_deref(), entry.hidden);
-                    self.roster(at, entry.task, entry.call, sort == Sort::NoAgent);
-                    if let Some(task) = entry.task.filter(|_| sort == Sort::Agent) {
-                        let (call, parent) = (entry.call, entry.parent);
-                        self.begun.push(Begun { at, task, call, depth: None, parent, opens: false });
-                    }
+            What::Listed(entry) => {
+                let sort = sort_of(entry.task_type.as_deref(), entry.agent_type.as_deref(), entry.hidden);
+                self.roster(at, entry.task, entry.call, sort == Sort::NoAgent);
+                if let Some(task) = entry.task.filter(|_| sort == Sort::Agent) {
+                    let (call, parent) = (entry.call, entry.parent);
+                    self.begun.push(Begun { at, task, call, depth: None, parent, opens: false });
                 }
             }
         }
@@ -200,8 +205,8 @@ impl Links {
             let opened = self.calls.get(&pair.call);
             let stands = match opened {
                 Some(opened) if opened.dispatches => false,
-                Some(opened) if pair.by_sender => opened.name == "SendMessage" && self.is_known(pair.task),
-                Some(_) => true,
+                Some(opened) if pair.by_sender => opened.name == "SendMessage" && self.is_agent(pair.task),
+                Some(_) => self.is_agent(pair.task),
                 None => !pair.by_sender || self.is_known(pair.task),
             };
             if stands {

@@ -42,8 +42,11 @@ pub(super) struct Run {
     pub(super) answer: Option<Answer>,
     /// An acknowledgement is the answer, or was it until a hand-back came as a user turn.
     pub(super) acknowledged: bool,
+    /// The report came as a user turn.
+    pub(super) handed_back: bool,
     pub(super) error: Option<String>,
-    pub(super) marker: bool,
+    /// A marker stands (R12), with the time of its frame.
+    pub(super) marker: Option<Option<i64>>,
     pub(super) listed: bool,
     pub(super) lost: bool,
     pub(super) live: Option<State>,
@@ -59,9 +62,9 @@ pub(super) struct Run {
     /// The first end time, and the timestamp of the first frame that states the ending, should it have one.
     pub(super) end_time: Option<i64>,
     pub(super) end_stamp: Option<Option<i64>>,
-    /// The report by what is told beside the answer, and the summary of a notice that ends the run.
+    /// The report by what is told beside the answer, and the summaries of notices that end the run.
     pub(super) told: Option<String>,
-    pub(super) summary: Option<String>,
+    pub(super) summaries: Vec<String>,
     /// How it came out, once another run has begun.
     pub(super) outcome: Option<Outcome>,
     /// What the end of the session makes of it (R28).
@@ -164,6 +167,7 @@ impl Run {
     pub(super) fn enliven(&mut self, state: State) {
         if self.is_parked() {
             self.end = None;
+            (self.end_time, self.end_stamp) = (None, None);
         }
         self.live = Some(state);
         self.lost = false;
@@ -184,10 +188,12 @@ impl Run {
         self.end_stamp = self.end_stamp.or(Some(time));
     }
 
-    /// The run is live after all: times stated before say nothing of its ending.
-    pub(super) fn forget_times(&mut self) {
-        if self.end.is_none() && !self.marker && !self.is_stated_over() {
-            (self.end_time, self.end_stamp) = (None, None);
+    /// When the run ended, by what stands: the time of a marker is its own.
+    pub(super) fn ended_at(&self) -> Option<i64> {
+        if self.end.is_some() || self.is_stated_over() {
+            self.end_time.or(self.end_stamp.flatten())
+        } else {
+            self.marker.flatten()
         }
     }
 }

@@ -78,6 +78,12 @@ impl Links {
         self.heard.contains(&task) || self.named.contains_key(&task) || self.members.contains_key(&task)
     }
 
+    /// The task has a dispatch, or the roster says that it is an agent.
+    pub(super) fn is_agent(&self, task: Id) -> bool {
+        let begun = || self.begun.iter().any(|begun| begun.task == task);
+        self.named.contains_key(&task) || self.members.contains_key(&task) || begun()
+    }
+
     /// The agent of a task at a statement: the newest dispatch that had named it by then, else the first that names it
     /// later, else the agent of another task that goes by the same call, else one known by the task alone.
     pub(super) fn agent_of_task(&self, task: Id, at: usize) -> Agent {
@@ -211,8 +217,7 @@ impl Links {
         let begun = || self.begun.iter().filter(|begun| tasks.contains(&begun.task));
         let stated = begun().find_map(|begun| begun.parent.map(|parent| self.agent_of_task(parent, begun.at)));
         let by_call = || {
-            let mut pairs = self.pairs.iter().filter(|pair| tasks.contains(&pair.task) && !pair.by_sender);
-            pairs.find_map(|pair| match self.maker(pair.call) {
+            begun().filter_map(|begun| begun.call).find_map(|call| match self.maker(call) {
                 Source::Agent(maker) => Some(maker),
                 Source::Main | Source::Nobody => None,
             })

@@ -196,3 +196,31 @@ fn fields(card: &ModelCard) -> serde_json::Map<String, serde_json::Value> {
 fn text_only<S: Serializer>(error: &Option<ModelText>, to: S) -> Result<S::Ok, S::Error> {
     error.as_ref().map(|error| &error.text).serialize(to)
 }
+
+/// What no card may say, whatever the frames were: running and failed, settled with an open call, and the like.
+#[must_use]
+pub fn contradiction(card: &ModelCard) -> Option<String> {
+    let settled = card.state == State::Settled;
+    let tail = |status| card.tail.iter().filter(|call| call.status == status).count() as u64;
+    let rows_hold = card.nested.iter().all(|row| {
+        let settled = row.state == State::Settled;
+        settled == row.outcome.is_some() && row.failed == row.outcome.is_some_and(Outcome::is_failed) && row.depth > 0
+    });
+    let checks = [
+        (card.running == settled, "is running and settled, or neither"),
+        (settled != card.outcome.is_some(), "is settled without an outcome, or not settled with one"),
+        (card.failed != card.outcome.is_some_and(Outcome::is_failed), "failed by its flag alone, or by its outcome"),
+        (card.inferred != card.evidence.is_inferred(), "is inferred by its flag alone, or by its evidence"),
+        (!settled && card.inferred, "is live by an inference"),
+        (settled && (card.open_calls > 0 || tail(CallStatus::Pending) > 0), "is settled with an open call"),
+        (settled && card.activity.is_some(), "is settled and active"),
+        (!settled && card.ended_at_ms.is_some(), "is live and has ended"),
+        (card.calls < card.open_calls + card.failed_calls, "has more open and failed calls than calls"),
+        (card.tail.len() as u64 > card.calls.min(4), "has a tail longer than its calls, or than four"),
+        (card.open_calls < tail(CallStatus::Pending), "has more open calls in its tail than in all"),
+        (card.failed_calls < tail(CallStatus::Failed), "has more failed calls in its tail than in all"),
+        (card.runs == 0, "has no run"),
+        (!rows_hold, "has a row that contradicts itself"),
+    ];
+    checks.into_iter().find(|(broken, _)| *broken).map(|(_, about)| about.to_owned())
+}

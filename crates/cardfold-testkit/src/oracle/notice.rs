@@ -14,9 +14,13 @@ fn of_block(names: &mut Names, block: &Notice<'_>, place: NoticePlace) -> Notice
     Noticed { block: Some((place, block.digest)), ..of_notification(names, &block.said) }
 }
 
+pub(super) fn of_level(names: &mut Names, tasks: &[BackgroundTask<'_>]) -> Vec<What> {
+    let listed = tasks.iter().map(|task| What::Listed(of_listed(names, task)));
+    listed.chain([What::Level]).collect()
+}
+
 pub(super) fn of_task(names: &mut Names, body: &Body<'_>) -> What {
     match body {
-        Body::BackgroundTasks(tasks) => What::Level(tasks.iter().map(|task| of_listed(names, task)).collect()),
         Body::PermissionRequest(asked) => names.id(&asked.request_id).map_or(What::Nothing, |request| What::Asked {
             request,
             call: names.maybe(asked.tool_use_id.as_deref()),
@@ -65,6 +69,7 @@ pub(super) fn of_task(names: &mut Names, body: &Body<'_>) -> What {
             backgrounded: updated.is_backgrounded,
         }),
         Body::Assistant(_)
+        | Body::BackgroundTasks(_)
         | Body::Init
         | Body::Notices(_)
         | Body::PermissionDenied(_)

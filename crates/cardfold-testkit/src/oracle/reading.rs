@@ -21,18 +21,15 @@ impl World<'_> {
         let settled =
             |outcome, evidence| Reading { state: State::Settled, outcome: Some(outcome), evidence, drawn: true };
         let live = |state, evidence| Reading { state, outcome: None, evidence, drawn: true };
-        if let Some(end) = run.end {
-            if !end.parked || self.over {
-                return settled(end.outcome, Evidence::Roster);
-            }
-            return live(State::Waiting, Evidence::Roster);
+        if let Some(end) = run.end.filter(|end| !end.parked || self.over) {
+            return settled(end.outcome, Evidence::Roster);
         }
         match run.answer {
             Some(Answer::Error { outcome, .. }) => return settled(outcome, Evidence::Error),
             Some(Answer::Report { .. }) => return settled(Outcome::Completed, Evidence::Report),
             Some(Answer::Acknowledgement | Answer::Unrecognised) | None => {}
         }
-        if run.marker {
+        if run.marker.is_some() {
             return settled(Outcome::Stopped, Evidence::Error);
         }
         if run.lost {
@@ -41,7 +38,9 @@ impl World<'_> {
         if let Some((outcome, evidence)) = run.concluded {
             return settled(outcome, evidence);
         }
-        let mut reading = match (run.live, &run.answer) {
+        // A parked run is one that the roster says is live, and waits (R19).
+        let said = if run.is_parked() { Some(State::Waiting) } else { run.live };
+        let mut reading = match (said, &run.answer) {
             (Some(state), _) => live(state, Evidence::Roster),
             (None, _) if self.open_below(agent) > 0 => live(State::Running, Evidence::OpenCall),
             (None, None) => live(State::Running, Evidence::Dispatch),
@@ -70,7 +69,7 @@ impl World<'_> {
     }
 
     /// The run of the agent above that run `run` of an agent hangs under.
-    fn run_above(&self, agent: Agent, run: usize) -> usize {
+    pub(super) fn run_above(&self, agent: Agent, run: usize) -> usize {
         let told = &self.lives[&agent].runs[run];
         let parent = self.parents[&agent];
         let made = told.started_by.filter(|call| self.makers.get(call) == Some(&Source::Agent(parent)));
@@ -107,7 +106,8 @@ impl World<'_> {
             return Some(failed);
         }
         let life = self.lives.get(&Agent::Dispatch(call)).filter(|_| self.dispatches.contains_key(&call))?;
-        let past = life.runs[..life.current()].iter().filter_map(|run| run.outcome);
+        // A run that another has followed is over, also where nothing said so.
+        let past = life.runs[..life.current()].iter().map(|run| run.outcome.unwrap_or(Outcome::Ended));
         let now = self.reading(Agent::Dispatch(call)).outcome;
         past.chain(now).find(|&outcome| outcome != Outcome::Abandoned).map(Outcome::is_failed)
     }

@@ -24,7 +24,8 @@ fn kind_of(task_type: Option<&str>) -> Option<Kind> {
 
 impl World<'_> {
     pub(super) fn started(&mut self, at: usize, said: &Started, time: Option<i64>) {
-        let Some(agent) = self.about(at, said.task, said.call, time) else { return };
+        let Some(agent) = self.about(at, said.task, said.call) else { return };
+        self.touch(agent, time);
         let by_result_before = said.call.is_some_and(|call| {
             let life = self.life(agent);
             life.started_by_results.contains(&call) && !life.started_by_frames.contains(&call)
@@ -88,11 +89,11 @@ impl World<'_> {
         }
     }
 
-    pub(super) fn progress(&mut self, at: usize, said: &Progressed, time: Option<i64>) {
+    pub(super) fn progress(&mut self, at: usize, said: &Progressed) {
         if said.hidden {
             return;
         }
-        let Some(agent) = self.about(at, said.task, said.call, time) else { return };
+        let Some(agent) = self.about(at, said.task, said.call) else { return };
         if !self.of_current_run(agent, said.run.as_deref(), said.call) {
             return;
         }
@@ -103,7 +104,6 @@ impl World<'_> {
         }
         let run = life.run_mut();
         run.enliven(State::Running);
-        run.forget_times();
         run.activity = said.activity.clone().or(run.activity.take());
         life.agent_type = life.agent_type.take().or_else(|| said.agent_type.clone());
         life.count(Counter::Roster, said.usage);
@@ -111,7 +111,7 @@ impl World<'_> {
     }
 
     pub(super) fn updated(&mut self, at: usize, said: &Updated, time: Option<i64>) {
-        let Some(agent) = self.about(at, said.task, None, time) else { return };
+        let Some(agent) = self.about(at, said.task, None) else { return };
         if !self.of_current_run(agent, said.run.as_deref(), None) {
             return;
         }
@@ -127,7 +127,6 @@ impl World<'_> {
             (Word::Live(_) | Word::Unknown, None) if run.is_stated_over() => return,
             (Word::Live(state), None) => {
                 run.enliven(state);
-                run.forget_times();
             }
             (Word::Unknown, None) => {}
         }
@@ -140,7 +139,7 @@ impl World<'_> {
         if said.hidden {
             return;
         }
-        let Some(agent) = self.about(at, said.task, said.call, time) else { return };
+        let Some(agent) = self.about(at, said.task, said.call) else { return };
         if self.is_copy(at, said, agent) || !self.of_current_run(agent, said.run.as_deref(), said.call) {
             return;
         }
@@ -159,7 +158,7 @@ impl World<'_> {
         let told =
             [said.handback.as_ref(), said.result.as_ref(), said.summary.as_ref().filter(|_| said.summary_is_report)];
         run.told = told.into_iter().flatten().next().cloned().or(run.told.take());
-        run.summary = said.summary.clone().or(run.summary.take());
+        run.summaries.extend(said.summary.clone());
         life.kind = kind_of(said.task_type.as_deref()).or(life.kind);
         life.count(counter, said.usage);
         self.members(&said.members);
@@ -199,28 +198,29 @@ impl World<'_> {
         }
     }
 
-    /// The level of live tasks (R17).
-    pub(super) fn level(&mut self, at: usize, entries: &[Listed], time: Option<i64>) {
-        let mut listed = Vec::new();
-        for entry in entries.iter().filter(|entry| !entry.hidden) {
-            let Some(agent) = self.about(at, entry.task, entry.call, time) else { continue };
-            if !self.of_current_run(agent, entry.run.as_deref(), entry.call) {
-                continue;
-            }
-            listed.push(agent);
-            let life = self.life(agent);
-            life.run_mut().rostered = true;
-            if life.run().is_stated_over() || life.run().marker {
-                continue;
-            }
-            let run = life.run_mut();
-            run.listed = true;
-            run.lost = false;
-            run.live = run.live.or(Some(State::Running));
-            life.title = entry.title.clone().or(life.title.take());
-            life.agent_type = life.agent_type.take().or_else(|| entry.agent_type.clone());
-            life.kind = kind_of(entry.task_type.as_deref()).or(life.kind);
+    /// One entry of the level of live tasks (R17).
+    pub(super) fn listed(&mut self, at: usize, entry: &Listed) {
+        let Some(agent) = self.about(at, entry.task, entry.call).filter(|_| !entry.hidden) else { return };
+        if !self.of_current_run(agent, entry.run.as_deref(), entry.call) {
+            return;
         }
+        self.listing.push(agent);
+        let life = self.life(agent);
+        if life.run().is_stated_over() || life.run().marker.is_some() {
+            return;
+        }
+        let run = life.run_mut();
+        run.listed = true;
+        run.live = run.live.filter(|_| !run.lost).or(Some(State::Running));
+        run.lost = false;
+        life.title = entry.title.clone().or(life.title.take());
+        life.agent_type = life.agent_type.take().or_else(|| entry.agent_type.clone());
+        life.kind = kind_of(entry.task_type.as_deref()).or(life.kind);
+    }
+
+    /// What was listed before and is no longer is over (R17).
+    pub(super) fn level(&mut self) {
+        let listed = std::mem::take(&mut self.listing);
         for (agent, life) in &mut self.lives {
             let run = life.run_mut();
             if run.listed && !listed.contains(agent) && !run.is_stated_over() && !run.is_parked() {
@@ -236,7 +236,7 @@ impl World<'_> {
         }
         for told in [&result.field, &result.block].into_iter().flatten() {
             match name {
-                "SendMessage" => self.resumed(at, told.resumed, result.call, time),
+                "SendMessage" => self.resumed(at, told.resumed, result.call),
                 "Workflow" => self.launched(at, told, result.call, time),
                 "TaskStop" | "KillShell" | "KillBash" if !told.unsuccessful => self.stopped(at, told.task, time),
                 "TaskOutput" | "AgentOutputTool" | "BashOutputTool" | "AgentOutput" | "BashOutput" => {
@@ -250,10 +250,16 @@ impl World<'_> {
     }
 
     /// A started statement in the background, once with the frame that says the same (R15).
-    fn resumed(&mut self, at: usize, task: Option<Id>, call: Id, time: Option<i64>) {
+    fn resumed(&mut self, at: usize, task: Option<Id>, call: Id) {
         let Some(task) = task else { return };
-        let Some(agent) = self.about(at, Some(task), Some(call), time) else { return };
-        if self.life(agent).started_by_frames.contains(&call) || !self.life(agent).started_by_results.insert(call) {
+        let Some(agent) = self.about(at, Some(task), Some(call)) else { return };
+        let told_before = self.life(agent).started_by_frames.contains(&call);
+        if !self.life(agent).started_by_results.insert(call) {
+            return;
+        }
+        if told_before {
+            let life = self.life(agent);
+            life.backgrounded = if life.run().is_stated_over() { life.backgrounded } else { Some(true) };
             return;
         }
         if !self.starts(agent, None, Some(call), false) {
@@ -270,7 +276,8 @@ impl World<'_> {
         if !self.links.begun.iter().any(|begun| begun.at == at) {
             return;
         }
-        let Some(agent) = self.about(at, told.task, Some(call), time) else { return };
+        let Some(agent) = self.about(at, told.task, Some(call)) else { return };
+        self.touch(agent, time);
         if !self.starts(agent, None, Some(call), false) {
             return;
         }
@@ -284,14 +291,14 @@ impl World<'_> {
     }
 
     fn stopped(&mut self, at: usize, task: Option<Id>, time: Option<i64>) {
-        let Some(agent) = self.about(at, task, None, time) else { return };
+        let Some(agent) = self.about(at, task, None) else { return };
         let run = self.life(agent).run_mut();
         run.stopped = true;
         run.finish(End { outcome: Outcome::Stopped, parked: false }, None, time);
     }
 
     fn read(&mut self, at: usize, task: Id, status: Option<&str>, report: Option<String>, time: Option<i64>) {
-        let Some(agent) = self.about(at, Some(task), None, time) else { return };
+        let Some(agent) = self.about(at, Some(task), None) else { return };
         let Word::Ending(outcome) = notice_word(status) else { return };
         let life = self.life(agent);
         let run = life.run_mut();

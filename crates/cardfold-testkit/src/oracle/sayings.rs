@@ -76,7 +76,9 @@ pub(super) enum What {
         task: Id,
         report: String,
     },
-    Level(Vec<Listed>),
+    /// The list of live tasks is over; what it holds was said one by one before.
+    Level,
+    Listed(Listed),
     /// A frame of its sender: a message of the model, or a user turn.
     Message(Message),
     Notice(Noticed),
@@ -276,9 +278,9 @@ impl Sayings {
             Body::Assistant(message) => of_the_model(names, message, names_frame(frame), from),
             Body::User(turn) => of_the_user(names, turn, from),
             Body::Notices(notices) => notice::of_blocks(names, notices),
+            Body::BackgroundTasks(tasks) => notice::of_level(names, tasks),
             Body::Init | Body::PermissionDenied(_) | Body::Result(_) | Body::ToolProgress(_) => vec![What::Nothing],
-            Body::BackgroundTasks(_)
-            | Body::PermissionRequest(_)
+            Body::PermissionRequest(_)
             | Body::PermissionSettled { .. }
             | Body::Sidecar(_)
             | Body::TaskNotification(_)

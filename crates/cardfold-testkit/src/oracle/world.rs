@@ -26,6 +26,8 @@ pub(super) struct World<'o> {
     answered: Vec<Id>,
     /// The texts of notices: when each counted last, for which agent, in which of its runs.
     pub(super) notices: BTreeMap<u64, (usize, Agent, usize)>,
+    /// The agents on the level that is being told.
+    pub(super) listing: Vec<Agent>,
     /// The session is over.
     pub(super) over: bool,
 }
@@ -42,6 +44,7 @@ impl<'o> World<'o> {
             settled: BTreeMap::new(),
             answered: Vec::new(),
             notices: BTreeMap::new(),
+            listing: Vec::new(),
             over: false,
         };
         world.parents = parents(links, &world.makers);
@@ -84,15 +87,16 @@ impl<'o> World<'o> {
                 }
             }
             What::Sidecar { task, call, agent_type, model, .. } => {
-                if let Some(agent) = self.about(at, Some(*task), *call, None) {
+                if let Some(agent) = self.about(at, Some(*task), *call) {
                     let life = self.life(agent);
                     life.sidecar_type = life.sidecar_type.take().or_else(|| agent_type.clone());
                     life.sidecar_model = life.sidecar_model.take().or_else(|| model.clone());
                 }
             }
-            What::Level(entries) => self.level(at, entries, time),
+            What::Level => self.level(),
+            What::Listed(entry) => self.listed(at, entry),
             What::Notice(notice) => self.notice(at, notice, time),
-            What::Progress(progress) => self.progress(at, progress, time),
+            What::Progress(progress) => self.progress(at, progress),
             What::Started(started) => self.started(at, started, time),
             What::Updated(updated) => self.updated(at, updated, time),
         }
@@ -122,21 +126,19 @@ impl<'o> World<'o> {
     }
 
     /// The agent that a statement is about, heard of from now on.
-    pub(super) fn about(&mut self, at: usize, task: Option<Id>, call: Option<Id>, time: Option<i64>) -> Option<Agent> {
+    pub(super) fn about(&mut self, at: usize, task: Option<Id>, call: Option<Id>) -> Option<Agent> {
         if task.is_some_and(|task| self.links.not_agents.contains(&task)) {
             return None;
         }
         let agent = self.links.agent_of(task, call, at)?;
-        self.touch(agent, time);
+        self.life(agent);
         Some(agent)
     }
 
-    /// The first time that is stated in an agent's first run is when it started.
-    fn touch(&mut self, agent: Agent, time: Option<i64>) {
+    /// The first time that an agent's own frames, or a started statement, state is when it started.
+    pub(super) fn touch(&mut self, agent: Agent, time: Option<i64>) {
         let life = self.life(agent);
-        if life.runs.len() == 1 {
-            life.first_time = life.first_time.or(time);
-        }
+        life.first_time = life.first_time.or(time);
     }
 
     fn sender(&mut self, at: usize, saying: &Saying) -> Option<Agent> {
@@ -152,8 +154,7 @@ impl<'o> World<'o> {
     fn message(&mut self, agent: Agent, message: &Message, time: Option<i64>) {
         let life = self.life(agent);
         if matches!(message, Message::Model { .. }) {
-            life.run_mut().marker = false;
-            life.run_mut().forget_times();
+            life.run_mut().marker = None;
         }
         if life.run().is_stated_over() {
             return;
@@ -167,14 +168,14 @@ impl<'o> World<'o> {
             Message::User { marker } => {
                 life.run_mut().last_word = false;
                 if *marker {
-                    life.run_mut().marker = true;
-                    life.run_mut().stamp(None, time);
+                    life.run_mut().marker = Some(time);
                 }
             }
         }
     }
 
-    /// A call is made: whatever was inferred of the runs that it was made in is disproved (R22).
+    /// A call is made: whatever was inferred of the runs that it was made in is disproved (R22), up to a run that is over
+    /// by a statement.
     fn call(&mut self, at: usize, call: &'o Call, time: Option<i64>) {
         if self.links.calls.get(&call.id).is_none_or(|opened| opened.at != at) {
             return;
@@ -186,12 +187,15 @@ impl<'o> World<'o> {
         let Source::Agent(maker) = self.makers[&call.id] else { return };
         let current = self.life(maker).current();
         self.runs.insert(call.id, current);
-        let mut above = Some(maker);
-        while let Some(agent) = above {
-            if let Some(life) = self.lives.get_mut(&agent) {
-                life.run_mut().lost = false;
+        let mut above = Some((maker, current));
+        while let Some((agent, run)) = above {
+            let Some(life) = self.lives.get_mut(&agent).filter(|life| life.current() == run) else { return };
+            if life.run().is_stated_over() || life.run().marker.is_some() {
+                return;
             }
-            above = self.parents.get(&agent).copied();
+            life.run_mut().lost = false;
+            let parent = self.parents.get(&agent).filter(|parent| self.lives.contains_key(parent));
+            above = parent.map(|&parent| (parent, self.run_above(agent, run)));
         }
     }
 
@@ -220,6 +224,8 @@ impl<'o> World<'o> {
         let life = self.life(agent);
         let kept = matches!(life.run().answer, Some(Answer::Error { .. } | Answer::Report { .. }));
         if kept && matches!(result.class, Class::Acknowledgement | Class::Unrecognised) {
+            let by_turn = life.run().handed_back;
+            life.run_mut().acknowledged |= by_turn && result.class == Class::Acknowledgement;
             return;
         }
         life.answer_model = result.model.clone().or(life.answer_model.take());
@@ -227,6 +233,7 @@ impl<'o> World<'o> {
         life.count(Counter::Answer, result.usage);
         let run = life.run_mut();
         run.acknowledged = result.class == Class::Acknowledgement;
+        run.handed_back = false;
         run.answer = Some(match result.class {
             Class::Acknowledgement => Answer::Acknowledgement,
             Class::Unrecognised => Answer::Unrecognised,
@@ -240,10 +247,10 @@ impl<'o> World<'o> {
 
     /// A hand-back that came as a user turn is a report, and leaves the acknowledgement (R12).
     fn hand_back(&mut self, agent: Agent, report: &str, time: Option<i64>) {
-        self.touch(agent, time);
         let run = self.life(agent).run_mut();
         run.answer = Some(Answer::Report { content: String::new(), text: String::new() });
         run.told = Some(report.to_owned());
+        run.handed_back = true;
         run.stamp(None, time);
     }
 
