@@ -256,7 +256,8 @@ impl Links {
         self.by_id.insert(id.clone(), number);
         self.dispatches.push(Dispatch { id, prompt, resume });
         if let Some(chains) = self.awaiting.remove(&*call.id) {
-            for chain in chains {
+            // An agent is not started by a call of its own.
+            for chain in chains.into_iter().filter(|chain| author != Some(*chain)) {
                 let chain = self.chains.get_mut(chain);
                 chain.standing = Standing::Linked;
                 chain.dispatch = Some(number);
@@ -332,17 +333,25 @@ impl Links {
         }
     }
 
-    /// A prompt in the file of an agent that a dispatch starts again: that dispatch's lines follow. Its own prompt
-    /// decides, else the order of dispatches.
+    /// A prompt in the file of an agent that a dispatch starts again: that dispatch's lines follow. A dispatch that says
+    /// whom it starts again and has this prompt comes first, then any that says whom, then one that has the prompt.
     fn resume(&mut self, number: usize, prompt: u64, is_first: bool) -> bool {
         let chain = self.chains.get_mut(number);
-        let Some(waiting) = self.resumes.get_mut(&chain.agent_id) else { return false };
-        let has_prompt = |dispatch: &usize| self.dispatches[*dispatch].prompt == Some(prompt);
-        let place = waiting.iter().position(has_prompt).or(if is_first { None } else { Some(0) });
-        let Some(place) = place.filter(|place| *place < waiting.len()) else { return false };
-        chain.dispatch = Some(waiting.remove(place));
+        let waiting = self.resumes.get_mut(&chain.agent_id).filter(|waiting| !waiting.is_empty());
+        let dispatch = match waiting {
+            Some(waiting) => {
+                let has_prompt = |dispatch: &usize| self.dispatches[*dispatch].prompt == Some(prompt);
+                let place = waiting.iter().position(has_prompt).or(if is_first { None } else { Some(0) });
+                place.map(|place| waiting.remove(place))
+            }
+            None if is_first || chain.is_made_up => None,
+            None => self.prompts.earliest(prompt, number, self.now),
+        };
+        let Some(dispatch) = dispatch else { return false };
+        chain.dispatch = Some(dispatch);
         chain.is_under_dispatch = true;
-        chain.standing = Standing::Linked;
+        self.close_dispatch(dispatch);
+        self.close_chain(number);
         true
     }
 

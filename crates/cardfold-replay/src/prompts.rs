@@ -77,14 +77,22 @@ impl Prompts {
         }
     }
 
-    /// A dispatch is answered; gives the chain whose last text is one of the answer's.
+    /// A dispatch is answered; gives the chain whose last text is one of the answer's, if there is only one such chain.
     pub(crate) fn answer(&mut self, prompt: u64, number: usize, texts: &[u64], now: u64) -> Option<Pair> {
         let open = self.0.get_mut(&prompt)?;
         let dispatch = open.dispatches.iter_mut().find(|dispatch| dispatch.number == number)?;
         dispatch.answered.get_or_insert(now);
         let ends_so = |chain: &&OpenChain| chain.last_text.is_some_and(|text| texts.contains(&text));
-        let chain = open.chains.iter().filter(|chain| dispatch.may_own(chain)).find(ends_so)?;
-        Some(Pair { dispatch: number, chain: chain.number })
+        let mut chains = open.chains.iter().filter(|chain| dispatch.may_own(chain)).filter(ends_so);
+        let chain = chains.next()?;
+        chains.next().is_none().then_some(Pair { dispatch: number, chain: chain.number })
+    }
+
+    /// The earliest dispatch that may have given this prompt just now to a chain that began before.
+    pub(crate) fn earliest(&self, prompt: u64, chain: usize, now: u64) -> Option<usize> {
+        let chain = OpenChain { number: chain, root: now, last_text: None };
+        let mut dispatches = self.0.get(&prompt)?.dispatches.iter();
+        dispatches.find(|dispatch| dispatch.may_own(&chain)).map(|dispatch| dispatch.number)
     }
 
     /// A chain that only one dispatch can have started.
@@ -168,6 +176,19 @@ mod tests {
         assert_eq!(take(&mut prompts, pair), Some((0, 11)), "the text decides against the order");
         let pair = prompts.forced(P);
         assert_eq!(take(&mut prompts, pair), Some((1, 10)));
+    }
+
+    #[test]
+    fn a_text_that_two_chains_end_with_tells_nothing() {
+        let mut prompts = Prompts::default();
+        for number in [0, 1] {
+            dispatch(&mut prompts, number, 1);
+            chain(&mut prompts, 10 + number, 2);
+            prompts.say(P, 10 + number, 50);
+        }
+        assert_eq!(prompts.answer(P, 1, &[50], 3), None);
+        let pairs = prompts.in_order();
+        assert_eq!(pairs, [Pair { dispatch: 0, chain: 10 }, Pair { dispatch: 1, chain: 11 }]);
     }
 
     #[test]

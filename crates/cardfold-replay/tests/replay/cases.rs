@@ -7,7 +7,7 @@ use cardfold_replay::{Options, Report, replay};
 use serde_json::{Map, Value};
 use tempfile::TempDir;
 
-use crate::common;
+use crate::common::{self, copy_folder};
 
 #[test]
 fn each_case_is_as_expected() {
@@ -66,18 +66,6 @@ pub(crate) fn fold(folder: &Path, expect: &Value) -> Report {
         }
     }
     replay(&path.expect("a command names a path"), &options)
-}
-
-fn copy_folder(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("folders can be made");
-    for path in common::children(from) {
-        let target = to.join(path.file_name().expect("an entry has a name"));
-        if path.is_dir() {
-            copy_folder(&path, &target);
-        } else {
-            fs::copy(&path, &target).expect("test data can be copied");
-        }
-    }
 }
 
 fn compare_sessions(expect: &Value, report: &Value, out: &mut Vec<String>) {

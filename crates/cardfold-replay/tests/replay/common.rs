@@ -62,6 +62,20 @@ pub(crate) fn children(directory: &Path) -> Vec<PathBuf> {
     paths
 }
 
+/// Copies a folder of test data, files as they are.
+pub(crate) fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("folders can be made");
+    for path in children(from) {
+        let target = to.join(path.file_name().expect("an entry has a name"));
+        if path.is_dir() {
+            copy_folder(&path, &target);
+        } else {
+            let bytes = fs::read(&path).expect("test data can be read");
+            fs::write(&target, bytes).expect("a copy can be written");
+        }
+    }
+}
+
 pub(crate) fn read_json(path: &Path) -> Value {
     let bytes = fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     serde_json::from_slice(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()))

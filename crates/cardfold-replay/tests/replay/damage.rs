@@ -3,12 +3,13 @@
 use std::cell::Cell;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
 use std::slice;
 
 use cardfold_replay::{Options, Problems, replay, replay_observed, replay_reader};
 use serde_json::json;
 
-use crate::common::{Lines, SESSION, Store, only, problem_words};
+use crate::common::{Capture, Lines, SESSION, Store, children, copy_folder, only, problem_words, report_json};
 
 /// A dispatch and its report, as two lines.
 fn pair() -> (String, String) {
@@ -267,13 +268,13 @@ fn an_unreadable_file_costs_only_itself() {
 
 #[test]
 fn a_sidecar_may_be_of_any_age_and_any_damage() {
-    let (big, unreadable) = (" ".repeat(5_000_000), "unreadable");
+    let (big, unreadable) = ("x".repeat(50_000_000), "unreadable");
     let dispatch = r#""toolUseId":"toolu_A""#;
     for (sidecar, is_linked, problem) in [
         (format!("{{{dispatch}}}"), true, None),
         (format!("{{{dispatch},\"agentType\":7,\"description\":[],\"spawnDepth\":\"x\"}}"), true, None),
         (format!("\u{feff}{{{dispatch}}}\r\n\0\0"), true, None),
-        (format!("{{{dispatch}{big}}}"), true, None),
+        (format!("{{\"description\":\"{big}\",{dispatch}}}"), true, None),
         ("{}".to_owned(), false, None),
         (r#"{"toolUseId":123,"description":"x"}"#.to_owned(), false, None),
         ("{\"toolUseId\":\"toolu".to_owned(), false, Some("not_json")),
@@ -301,4 +302,66 @@ fn a_sidecar_may_be_of_any_age_and_any_damage() {
     let report = replay(&path, &Options::default());
     assert_eq!(only(&report).problems[0].kind.as_str(), unreadable);
     assert_eq!(only(&report).tracker.cards().next().and_then(|card| card.task_id).as_deref(), Some("a1"));
+}
+
+/// Numbers that look random and are the same each time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).expect("31 bits fit") % end
+    }
+}
+
+/// Whatever happens to the bytes of a store: reading ends, each line is read or skipped, and nothing depends on chance.
+#[test]
+fn any_damage_is_survived() {
+    let mut numbers = Numbers(7);
+    for name in ["2.1.332/09-workflow", "2.1.332/04-nested", "2.1.19/07b-resume-agent", "2.0.77/05-failures"] {
+        let capture = Capture::of(name);
+        let from = capture.stored().parent().expect("a session file stands in a folder");
+        for _ in 0..60 {
+            let store = Store::new();
+            copy_folder(from, store.folder.path());
+            let files = files_below(store.folder.path());
+            for _ in 0..=numbers.below(4) {
+                let file = &files[numbers.below(files.len())];
+                let bytes = fs::read(file).expect("a copy can be read");
+                fs::write(file, damaged(bytes, &mut numbers)).expect("a copy can be written");
+            }
+            let path = store.folder.path().join(capture.stored().file_name().expect("a file has a name"));
+            let report = replay(&path, &Options::default());
+            assert_eq!(report_json(&report), report_json(&replay(&path, &Options::default())), "{name}");
+            for session in &report.sessions {
+                assert!(session.skipped <= session.lines, "{name}");
+            }
+        }
+    }
+}
+
+fn damaged(mut bytes: Vec<u8>, numbers: &mut Numbers) -> Vec<u8> {
+    if bytes.is_empty() {
+        return bytes;
+    }
+    let at = numbers.below(bytes.len());
+    let length = numbers.below(200).min(bytes.len() - at);
+    match numbers.below(6) {
+        0 => bytes.truncate(at),
+        1 => bytes[at] = u8::try_from(numbers.below(256)).expect("a byte fits"),
+        2 => drop(bytes.drain(at..at + length)),
+        3 => bytes.splice(at..at, [b'\n'; 3]).for_each(drop),
+        4 => {
+            let again = bytes[at..].to_vec();
+            bytes.extend(again);
+        }
+        _ => bytes = bytes.split(|byte| *byte == b'\n').rev().collect::<Vec<_>>().join(&b'\n'),
+    }
+    bytes
+}
+
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let (folders, mut files): (Vec<_>, Vec<_>) = children(folder).into_iter().partition(|path| path.is_dir());
+    files.extend(folders.iter().flat_map(|folder| files_below(folder)));
+    files
 }

@@ -145,6 +145,8 @@ fn directories_give_their_sessions_in_order_of_paths() {
     let report = fold(&store.path("p"));
     assert_eq!(problem_words(&report.problems), [("no_frame".to_owned(), None)]);
     assert!(report.problems[0].file.ends_with("empty.jsonl"));
+    fs::create_dir(store.path("p/nothing")).expect("folders can be made");
+    assert!(fold(&store.path("p/nothing")).sessions.is_empty());
     let nothing = fold(&store.path("p/memory"));
     assert!(nothing.sessions.is_empty() && nothing.problems.is_empty());
 }

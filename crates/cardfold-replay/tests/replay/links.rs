@@ -248,7 +248,8 @@ fn a_fork_without_a_sidecar_is_linked_by_the_line_it_repeats() {
     assert_eq!(rows(&report), json!([]));
 }
 
-fn resume(id: &str, prompt: &str, agent: &str) -> Value {
+/// A dispatch that starts an agent again, and says so or does not.
+fn resume(id: &str, prompt: &str, agent: Option<&str>) -> Value {
     let input = json!({"description": id, "prompt": prompt, "resume": agent});
     json!({"type": "tool_use", "id": id, "name": "Task", "input": input})
 }
@@ -256,15 +257,22 @@ fn resume(id: &str, prompt: &str, agent: &str) -> Value {
 /// Part k of an agent's file belongs to the k-th dispatch that names it, equal prompts or not.
 #[test]
 fn a_file_is_cut_at_the_prompts_of_the_dispatches_that_name_its_agent() {
-    for (second, third) in [("And?", "Then?"), ("Go on.", "Go on."), ("Look.", "Look.")] {
+    let says = Some("a1");
+    for (second, third, says) in [
+        ("And?", "Then?", says),
+        ("Go on.", "Go on.", says),
+        ("Look.", "Look.", says),
+        ("And?", "Then?", None),
+        ("Go on.", "Go on.", None),
+    ] {
         let main = Lines::main()
             .dispatch("toolu_A", "Look.")
             .at(20)
             .report("toolu_A", "a1", "One.")
-            .assistant(resume("toolu_B", second, "a1"))
+            .assistant(resume("toolu_B", second, says))
             .at(40)
             .report("toolu_B", "a1", "Two.")
-            .assistant(resume("toolu_C", third, "a1"))
+            .assistant(resume("toolu_C", third, says))
             .at(60)
             .report("toolu_C", "a1", "Three.");
         let first = Lines::agent("a1", 1).prompt("Look.").call("a-1").result("a-1", "ok").text("One.");
@@ -288,7 +296,7 @@ fn a_file_is_cut_at_the_prompts_of_the_dispatches_that_name_its_agent() {
             ["toolu_B", "a1", "completed", 2],
             ["toolu_C", "a1", "completed", 1],
         ]);
-        assert_eq!(cards(&only(&report).tracker), want, "{second} {third}");
+        assert_eq!(cards(&only(&report).tracker), want, "{second} {third} {says:?}");
     }
 }
 
@@ -330,6 +338,25 @@ fn the_file_of_a_workflow_says_how_it_ended() {
         assert!(problems == [kind] || problems.is_empty(), "{damage}: {problems:?}");
         assert_eq!(cards(&only(&report).tracker), json!([["toolu_W", "w1", "abandoned", 2]]));
     }
+}
+
+/// Sidecars that name their own agent, or a call that the agent itself made, lead nowhere and harm nobody.
+#[test]
+fn a_sidecar_that_points_at_itself_is_survived() {
+    let main = Lines::main().dispatch("toolu_A", "Look.").launched("toolu_A", "a1").at(100).text("Bye.");
+    let agent = |id: &str| Lines::agent(id, 10).prompt("Look.").dispatch(&format!("{id}-1"), "Deeper.");
+    let of = |tool: &str, parent: &str| Some(json!({"toolUseId": tool, "parentAgentId": parent}));
+    let report = fold(
+        main,
+        &[
+            ("agent-a1", agent("a1"), of("toolu_A", "a1")),
+            ("agent-b1", agent("b1"), of("b1-1", "b1")),
+            ("agent-c1", agent("c1"), of("d1-1", "d1")),
+            ("agent-d1", agent("d1"), of("c1-1", "c1")),
+        ],
+    );
+    let card = only(&report).tracker.card("toolu_A").expect("the dispatch is a card");
+    assert_eq!((card.task_id.as_deref(), card.calls), (Some("a1"), 1));
 }
 
 /// Lines of agent progress in the main file, and the agent's own file, say the same calls.
