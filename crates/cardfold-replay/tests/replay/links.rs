@@ -219,6 +219,36 @@ fn an_agent_with_a_parent_is_its_nested_row() {
     assert_eq!(rows(&report), want);
 }
 
+/// Old clients wrote no sidecars: nested agents are found by the answer in the file of the agent that made them, or by
+/// their prompt.
+#[test]
+fn nested_agents_without_sidecars_are_found() {
+    let main = Lines::main().dispatch("toolu_A", "Look.").at(200).report("toolu_A", "a1", "Done.");
+    let outer = Lines::agent("a1", 10)
+        .prompt("Look.")
+        .dispatch("toolu_B", "Deeper.")
+        .dispatch("toolu_C", "Deeper.")
+        .dispatch("toolu_D", "Elsewhere.")
+        .at(100)
+        .result("toolu_B", "Seen.\nagentId: c1 (for resuming)")
+        .result("toolu_C", "agentId: b1 (for resuming)");
+    let inner = |id: &str, prompt: &str| Lines::agent(id, 20).prompt(prompt).call(&format!("{id}-1"));
+    let report = fold(
+        main,
+        &[
+            ("agent-a1", outer, None),
+            ("agent-b1", inner("b1", "Deeper."), None),
+            ("agent-c1", inner("c1", "Deeper."), None),
+            ("agent-d1", inner("d1", "Elsewhere."), None),
+        ],
+    );
+    assert_eq!(cards(&only(&report).tracker), json!([["toolu_A", "a1", "completed", 6]]));
+    let card = only(&report).tracker.cards().next().expect("the dispatch is a card");
+    let rows: Vec<_> = card.nested.iter().map(|row| (row.dispatch_id.as_deref(), row.task_id.as_deref())).collect();
+    let want = [("toolu_B", "c1"), ("toolu_C", "b1"), ("toolu_D", "d1")];
+    assert_eq!(rows, want.map(|(dispatch, task)| (Some(dispatch), Some(task))));
+}
+
 /// The agent of a forked skill is no sub-agent, also when only its call's result says so.
 #[test]
 fn the_agent_of_a_forked_skill_is_only_counted() {
