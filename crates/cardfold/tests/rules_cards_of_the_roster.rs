@@ -192,6 +192,7 @@ fn r5_a_workflow_that_an_agent_starts_is_a_row() {
     assert_eq!(session.drawn(), "a");
     let row = row(&session.card("a"), "wt");
     assert_eq!((row.name.as_str(), row.depth, row.parent_id.as_deref()), ("Sweep", 1, Some("a")));
+    assert_eq!(row.dispatch_id.as_deref(), Some("w"), "the call that started it");
 }
 
 #[test]

@@ -127,6 +127,19 @@ fn r6_a_cycle_under_a_card_is_safe() {
 }
 
 #[test]
+fn r6_an_agent_that_stands_under_itself_is_safe() {
+    // The frames name one agent both for `a` and for the dispatch that it made.
+    for script in [
+        "A in<a, C y<a agent_id=u, C y<in agent_id=u, D a",
+        "D a, A in<a, C y<a agent_id=u, C z<in agent_id=u",
+        "D a, A in<a, TS t→a, TS t→in, C x<in agent_id=t",
+    ] {
+        assert_eq!(ids(script), "a", "{script}");
+        assert_eq!(owner(script, "in").as_deref(), Some("a"), "{script}");
+    }
+}
+
+#[test]
 fn r6_chains_that_end_nowhere_are_safe() {
     let script = chain(50).join(", ");
     assert_eq!(owner(&script, "n50"), None);

@@ -98,6 +98,10 @@ fn r15_the_result_that_resumes_is_a_started_in_the_background() {
     let card = card("D a, TS t→a bg=false, TU t completed, SM s to=t, SMR s resumed=t", "a");
     assert_eq!((card.runs, card.running, card.backgrounded), (2, true, true));
     assert_eq!(reads("D a, REP a task=t, SM s to=t, SMR s resumed=t", "a"), LIVE);
+    for both in ["SMR s resumed=t, TS t→s", "TS t→s, SMR s resumed=t"] {
+        let script = format!("D a, TS t→a, TU t completed, SM s to=t, {both}");
+        assert!(self::card(&script, "a").backgrounded, "{script}");
+    }
 }
 
 #[test]
