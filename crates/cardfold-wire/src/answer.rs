@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde::de::DeserializeSeed;
 
 use crate::content::StructuredResult;
-use crate::frame::{Structured, TaskRead, ToolResult, Usage};
 use crate::handback::{has_marker, unframed};
+use crate::message::{Structured, TaskRead, ToolResult, Usage};
 use crate::notification::usage_of;
 use crate::owned::Keep;
 use crate::reading::Reading;

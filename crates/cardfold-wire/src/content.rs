@@ -3,8 +3,8 @@
 use serde::de::{MapAccess, SeqAccess};
 
 use crate::fields::{Digest, Figure, Flag, Id, One, Prose, StatedFlag, Word};
-use crate::frame::{Block, Blocks, Structured, TaskRead, ToolInput, ToolResult, ToolUse, Usage};
 use crate::list::List;
+use crate::message::{Block, Blocks, Structured, TaskRead, ToolInput, ToolResult, ToolUse, Usage};
 use crate::object::{object, raw};
 use crate::reading::{Object, Read, Reading};
 use crate::text::{Text, Texts};

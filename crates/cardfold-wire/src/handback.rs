@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::frame::Handback;
+use crate::message::Handback;
 use crate::owned::Keep;
 use crate::text::Text;
 

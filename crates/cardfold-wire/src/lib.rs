@@ -49,6 +49,8 @@
 
 mod frame;
 mod list;
+mod message;
+mod roster;
 mod text;
 
 mod decode;
@@ -80,11 +82,16 @@ mod timestamp;
 pub use crate::digest::digest;
 pub use crate::error::{FrameError, FrameErrorKind};
 pub use crate::frame::{
-    Assistant, BackgroundTask, Block, Blocks, Body, Frame, Handback, Notice, NoticePlace, Notices, PermissionDenied,
-    PermissionRequest, Retry, Sidecar, SidecarRole, Structured, SubagentStats, TaskNotification, TaskProgress,
-    TaskRead, TaskStarted, TaskUpdated, ToolInput, ToolProgress, ToolResult, ToolUse, TurnResult, Usage, User,
-    WorkflowAgent,
+    Body, Frame, PermissionDenied, PermissionRequest, Retry, Sidecar, SidecarRole, SubagentStats, ToolProgress,
+    TurnResult,
 };
 pub use crate::list::{List, ListIntoIter};
+pub use crate::message::{
+    Assistant, Block, Blocks, Handback, Structured, TaskRead, ToolInput, ToolResult, ToolUse, Usage, User,
+};
+pub use crate::roster::{
+    BackgroundTask, Notice, NoticePlace, Notices, TaskNotification, TaskProgress, TaskStarted, TaskUpdated,
+    WorkflowAgent,
+};
 pub use crate::text::{Text, Texts};
 pub use crate::timestamp::parse_timestamp;

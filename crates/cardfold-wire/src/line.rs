@@ -4,8 +4,10 @@ use crate::content::{Content, StructuredResult};
 use crate::fields::{
     Boxed, Figure, Flag, Id, IdOrBlank, Ids, Many, Millis, One, Prose, Stated, StatedFlag, Sum, Timestamp, Word,
 };
-use crate::frame::{BackgroundTask, SubagentStats, Usage};
+use crate::frame::SubagentStats;
+use crate::message::Usage;
 use crate::object::{object, raw};
+use crate::roster::BackgroundTask;
 
 raw! {
     /// A line, before its type has said what it means.

@@ -6,8 +6,9 @@
 use std::borrow::Cow;
 
 use crate::digest::digest;
-use crate::frame::{Notice, TaskNotification, Usage};
+use crate::message::Usage;
 use crate::owned::Keep;
+use crate::roster::{Notice, TaskNotification};
 use crate::text::{Text, Texts};
 
 /// What a block opens with.

@@ -3,11 +3,14 @@
 use std::borrow::Cow;
 
 use crate::frame::{
-    Assistant, BackgroundTask, Block, Body, Frame, Handback, Notice, NoticePlace, Notices, PermissionDenied,
-    PermissionRequest, Retry, Sidecar, SidecarRole, Structured, TaskNotification, TaskProgress, TaskRead, TaskStarted,
-    TaskUpdated, ToolInput, ToolProgress, ToolResult, ToolUse, TurnResult, Usage, User, WorkflowAgent,
+    Body, Frame, PermissionDenied, PermissionRequest, Retry, Sidecar, SidecarRole, ToolProgress, TurnResult,
 };
 use crate::list::List;
+use crate::message::{Assistant, Block, Handback, Structured, TaskRead, ToolInput, ToolResult, ToolUse, Usage, User};
+use crate::roster::{
+    BackgroundTask, Notice, NoticePlace, Notices, TaskNotification, TaskProgress, TaskStarted, TaskUpdated,
+    WorkflowAgent,
+};
 use crate::text::Text;
 
 /// Makes a value its own: what it borrowed is copied.

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use crate::error::FrameError;
-use crate::frame::{Block, Body, Frame};
+use crate::frame::{Body, Frame};
 use crate::line::{CarriedLine, Line, Message};
+use crate::message::Block;
 use crate::turn::{assistant, user};
 
 /// An agent-progress line is the line it carries (wire.md 5.3); other progress is none of ours.

@@ -1,7 +1,8 @@
 //! The task frames: the roster's own word of an agent (wire.md 2.3 to 2.6, 2.12).
 
-use crate::frame::{TaskNotification, TaskProgress, TaskStarted, TaskUpdated, Usage, WorkflowAgent};
 use crate::line::{Line, WorkflowItem};
+use crate::message::Usage;
+use crate::roster::{TaskNotification, TaskProgress, TaskStarted, TaskUpdated, WorkflowAgent};
 use crate::text::Text;
 
 pub(crate) fn task_started<'a>(line: &mut Line<'a>) -> TaskStarted<'a> {

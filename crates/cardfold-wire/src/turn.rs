@@ -5,10 +5,12 @@ use std::mem;
 
 use crate::content::texts;
 use crate::error::FrameError;
-use crate::frame::{Assistant, Block, Blocks, Body, Handback, NoticePlace, Notices, User};
+use crate::frame::Body;
 use crate::handback::handback_of;
 use crate::line::{Attachment, Line, Origin};
+use crate::message::{Assistant, Block, Blocks, Handback, User};
 use crate::notification::notices_of;
+use crate::roster::{NoticePlace, Notices};
 use crate::text::Texts;
 
 pub(crate) fn assistant<'a>(line: &mut Line<'a>) -> Result<Body<'a>, FrameError> {

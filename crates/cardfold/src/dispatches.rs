@@ -33,35 +33,23 @@ impl CardTracker {
         if let Some(record) = known {
             return self.call_seen_late(frame, author, call, record).then_some(id_key);
         }
-        let maker = match author {
-            Author::Agent(agent) => Some(agent),
-            Author::Main | Author::Nobody => None,
-        };
         self.remember_id(id_key, self.new_record(author, tool));
-        match (tool, author) {
-            (Tool::Dispatch, Author::Main) => {
+        match author {
+            Author::Agent(maker) => {
+                self.rule = Rule::R7;
+                self.count_call(maker, CallSeen { key: id_key, id, name: &call.name, title: &title(call) });
+                if tool == Tool::Dispatch {
+                    let agent = self.add_dispatched(frame, call, id_key);
+                    self.hang(agent, maker, id_key);
+                    self.queue_unlinked(agent);
+                }
+            }
+            Author::Main if tool == Tool::Dispatch => {
                 self.rule = Rule::R1;
-                let agent = self.add_dispatched();
-                self.name_agent(agent, id, id_key);
-                self.dispatch_facts(agent, frame, call);
+                let agent = self.add_dispatched(frame, call, id_key);
                 self.open_card(agent);
             }
-            (Tool::Dispatch, Author::Agent(maker)) => {
-                self.rule = Rule::R7;
-                let agent = self.add_dispatched();
-                self.name_agent(agent, id, id_key);
-                self.dispatch_facts(agent, frame, call);
-                self.count_call(maker, CallSeen { key: id_key, id, name: &call.name, title: &title(call) });
-                self.hang(agent, maker, id_key);
-                self.queue_unlinked(agent);
-            }
-            _ => {}
-        }
-        if tool != Tool::Dispatch
-            && let Some(maker) = maker
-        {
-            self.rule = Rule::R7;
-            self.count_call(maker, CallSeen { key: id_key, id, name: &call.name, title: &title(call) });
+            Author::Main | Author::Nobody => {}
         }
         self.take_held(id_key, call);
         Some(id_key)
@@ -86,9 +74,11 @@ impl CardTracker {
         }
     }
 
-    pub(crate) fn add_dispatched(&mut self) -> AgentId {
+    /// The agent of a dispatch that is new, without a place yet.
+    pub(crate) fn add_dispatched(&mut self, frame: &Frame<'_>, call: &ToolUse<'_>, id_key: Key) -> AgentId {
         let agent = self.add_agent();
-        self.agents[agent].dispatched = true;
+        self.name_agent(agent, &call.id, id_key);
+        self.dispatch_facts(agent, frame, call);
         agent
     }
 

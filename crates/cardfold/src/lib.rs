@@ -91,6 +91,7 @@ mod limits;
 mod update;
 
 mod agent;
+mod agents;
 mod run;
 
 mod calls;

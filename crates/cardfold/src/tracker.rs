@@ -6,7 +6,8 @@ use cardfold_wire::{Block, Body, Frame};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-use crate::agent::{AgentId, Agents, Standing};
+use crate::agent::{AgentId, Standing};
+use crate::agents::Agents;
 use crate::calls::CallIds;
 use crate::card::Card;
 use crate::changes::Before;

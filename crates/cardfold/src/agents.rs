@@ -1,0 +1,130 @@
+//! The agents of a tracker, by slot: a slot is used again, and an agent may turn out to be another one. Knows no
+//! agent's insides.
+
+use serde::{Deserialize, Serialize};
+
+use crate::agent::{Agent, AgentId};
+
+/// The agents of a tracker, by slot.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub(crate) struct Agents {
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+struct Slot {
+    age: u32,
+    content: Content,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+enum Content {
+    Agent(Box<Agent>),
+    Free,
+    /// The agent turned out to be another one.
+    Moved(AgentId),
+}
+
+impl Agents {
+    pub(crate) fn add(&mut self, agent: Agent) -> AgentId {
+        let content = Content::Agent(Box::new(agent));
+        if let Some(slot) = self.free.pop() {
+            let place = &mut self.slots[slot as usize];
+            place.content = content;
+            return AgentId { slot, age: place.age };
+        }
+        let slot = u32::try_from(self.slots.len()).expect("the caps keep agents below four thousand million");
+        self.slots.push(Slot { age: 0, content });
+        AgentId { slot, age: 0 }
+    }
+
+    /// The agent that an id leads to today: itself, the one it turned out to be, or none where it has gone.
+    pub(crate) fn find(&self, id: AgentId) -> Option<AgentId> {
+        let mut id = id;
+        loop {
+            let slot = self.slots.get(id.slot as usize).filter(|slot| slot.age == id.age)?;
+            match &slot.content {
+                Content::Agent(_) => return Some(id),
+                Content::Free => return None,
+                Content::Moved(to) => id = *to,
+            }
+        }
+    }
+
+    pub(crate) fn get(&self, id: AgentId) -> Option<&Agent> {
+        let id = self.find(id)?;
+        match &self.slots[id.slot as usize].content {
+            Content::Agent(agent) => Some(agent),
+            Content::Free | Content::Moved(_) => None,
+        }
+    }
+
+    pub(crate) fn get_mut(&mut self, id: AgentId) -> Option<&mut Agent> {
+        let id = self.find(id)?;
+        match &mut self.slots[id.slot as usize].content {
+            Content::Agent(agent) => Some(agent),
+            Content::Free | Content::Moved(_) => None,
+        }
+    }
+
+    /// Takes an agent out; its id leads to `to`, or nowhere.
+    pub(crate) fn take(&mut self, id: AgentId, to: Option<AgentId>) -> Option<Agent> {
+        let id = self.find(id)?;
+        let slot = &mut self.slots[id.slot as usize];
+        let content = match to {
+            Some(to) => Content::Moved(to),
+            None => {
+                slot.age = slot.age.wrapping_add(1);
+                self.free.push(id.slot);
+                Content::Free
+            }
+        };
+        match std::mem::replace(&mut slot.content, content) {
+            Content::Agent(agent) => Some(*agent),
+            Content::Free | Content::Moved(_) => None,
+        }
+    }
+}
+
+impl Agents {
+    /// Gives up the slot of an agent that turned out to be another one.
+    pub(crate) fn forget_moved(&mut self, id: AgentId) {
+        if let Some(slot) = self.slots.get_mut(id.slot as usize)
+            && slot.age == id.age
+            && matches!(slot.content, Content::Moved(_))
+        {
+            slot.age = slot.age.wrapping_add(1);
+            slot.content = Content::Free;
+            self.free.push(id.slot);
+        }
+    }
+
+    /// The agent at `at` goes by the id `to` from now on, which led to it.
+    pub(crate) fn exchange(&mut self, at: AgentId, to: AgentId) {
+        let content = std::mem::replace(&mut self.slots[at.slot as usize].content, Content::Moved(to));
+        self.slots[to.slot as usize].content = content;
+    }
+
+    /// Every agent, by slot.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = AgentId> + '_ {
+        self.slots.iter().enumerate().filter_map(|(at, slot)| match slot.content {
+            Content::Agent(_) => Some(AgentId { slot: u32::try_from(at).ok()?, age: slot.age }),
+            Content::Free | Content::Moved(_) => None,
+        })
+    }
+}
+
+impl std::ops::Index<AgentId> for Agents {
+    type Output = Agent;
+
+    fn index(&self, id: AgentId) -> &Agent {
+        self.get(id).expect("ids that are followed were found in this frame")
+    }
+}
+
+impl std::ops::IndexMut<AgentId> for Agents {
+    fn index_mut(&mut self, id: AgentId) -> &mut Agent {
+        self.get_mut(id).expect("ids that are followed were found in this frame")
+    }
+}
