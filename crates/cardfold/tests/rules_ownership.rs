@@ -133,9 +133,23 @@ fn r6_an_agent_that_stands_under_itself_is_safe() {
         "A in<a, C y<a agent_id=u, C y<in agent_id=u, D a",
         "D a, A in<a, C y<a agent_id=u, C z<in agent_id=u",
         "D a, A in<a, TS t→a, TS t→in, C x<in agent_id=t",
+        "A in<a, TP t→a, TN t→in completed, D a",
+        "TP t→a, A in<a, TS t→in depth=2, D a",
+        "ACK a task=u, TP u→in, A in<a, D a",
     ] {
         assert_eq!(ids(script), "a", "{script}");
         assert_eq!(owner(script, "in").as_deref(), Some("a"), "{script}");
+    }
+}
+
+#[test]
+fn r6_a_task_that_is_its_own_parent_is_safe() {
+    for script in [
+        "TS u→s parent=t, C z<s agent_id=t, D a",
+        "C z<in agent_id=t, TS v→deep parent=u, TP u→in, TS t→deep, D a",
+        "TS t→s parent=u, TS u→s parent=t, D a",
+    ] {
+        assert_eq!(Session::of(script).card("a").calls, 0, "{script}");
     }
 }
 
