@@ -28,4 +28,6 @@ pub const SCRIPTS: &[&str] = &[
      STOPR o task=t, TN t→a completed, HBT t \"Late.\", END, C y<a",
     "D a, TS t→a, TN t→a completed summary=\"Agent \\\"do a\\\" is waiting on its own background work\", TP t→a, TU t odd, C _<a, \
      META t→a type=Explore model=haiku, HB a \"One.\", ACK a, BTC t, BTC",
+    "TU t weird 20 run=r3, D a, HB a, META t→a, TP u→s tokens=3, D b, HB b, META u→b",
+    "D a, TS u→in parent=t, A in<a, R in! \"boom\", ACK a task=t, TS v→on parent=t, R on, A on<a, D v",
 ];

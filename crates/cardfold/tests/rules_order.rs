@@ -1,7 +1,7 @@
 //! R4: order does not matter where it carries no meaning.
 
 use cardfold::Card;
-use cardfold_testkit::script::{Session, card, outline, reads, row, row_reading, tail, usage};
+use cardfold_testkit::script::{Session, card, counts, outline, reads, row, row_reading, tail, usage};
 
 /// The cards without what may depend on the order: their places, the places of rows, the mixing of a tail.
 fn settled_picture(script: &str) -> Vec<String> {
@@ -112,4 +112,22 @@ fn r4_a_nested_row_of_the_roster_waits_for_its_parent_task() {
     let session = Session::of("TS u→z parent=t, TU u failed, D a, TS t→a");
     assert_eq!(session.drawn(), "a");
     assert_eq!(row_reading(&row(&session.card("a"), "u")), "settled failed");
+}
+
+#[test]
+fn r4_what_waited_behind_an_ending_is_taken_up_as_if_it_had_come_in_time() {
+    let late = card("TU t completed 20, D a, HB a at=5, META t→a", "a");
+    assert_eq!((late.ended_at_ms, late.evidence), (Some(20), cardfold::Evidence::Roster));
+    let trailing = card("TP t→s tokens=3, D a, HB a, META t→a", "a");
+    assert_eq!((trailing.running, trailing.activity.as_deref()), (false, None));
+}
+
+#[test]
+fn r4_a_nested_call_that_waited_under_a_task_counts_once() {
+    for script in [
+        "D a, TS u→in parent=t, A in<a, R in! \"boom\", ACK a task=t",
+        "TS u→in parent=t, R in! \"boom\", TS t depth=1, A in<a, ACK a task=t, D a",
+    ] {
+        assert_eq!(counts(&card(script, "a")), "1 calls, 0 open, 1 failed", "{script}");
+    }
 }
