@@ -7,9 +7,11 @@ mod client;
 mod endings;
 mod lines;
 mod nonsense;
+mod order;
 mod plan;
 mod random;
 mod shortest;
+mod steps;
 mod workflow;
 
 use std::fmt;
@@ -19,6 +21,7 @@ use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 use serde_json::{Value, json};
 
+pub use self::order::reordered;
 pub use self::random::any_lines;
 pub use self::shortest::{Complaint, hold};
 
@@ -126,7 +129,7 @@ fn number(plan: &Plan, frames: &mut [Value]) {
             shared = None;
         }
         frame[session] = json!("s1");
-        if kind != "queue-operation" {
+        if kind != "queue-operation" && frame.get("uuid").is_none() {
             frame["uuid"] = json!(uuid);
         }
         let message = kind == "assistant" || kind == "user";

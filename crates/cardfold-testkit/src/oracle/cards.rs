@@ -110,7 +110,8 @@ impl World<'_> {
                 .dispatches
                 .get(&call)
                 .map_or((None, None), |&(_, said, tool)| (said.description.as_deref(), Some(tool))),
-            Agent::Task(_) => (None, None),
+            // Only one tool starts an agent whose dispatch was never seen.
+            Agent::Task(_) => (None, Some("Agent")),
         };
         let agent_type = self.agent_type(agent, life);
         let sources = [life.title.as_deref(), description, agent_type.as_deref(), tool];
@@ -134,7 +135,7 @@ impl World<'_> {
             Agent::Dispatch(call) => self.dispatches.get(&call).is_some_and(|(_, said, _)| said.background),
             Agent::Task(_) => false,
         };
-        let reported = matches!(run.answer, Some(Answer::Report { .. }));
+        let reported = matches!(run.answer, Some(Answer::Report { .. })) && !run.handed_back;
         run.listed || run.acknowledged || (asked && !reported)
     }
 

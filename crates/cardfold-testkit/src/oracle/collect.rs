@@ -116,7 +116,8 @@ impl Links {
                     sort == Sort::Agent || (sort == Sort::Unstated && (resumed || self.traces.contains_key(&at)));
                 if let Some(task) = said.task.filter(|_| is_agent) {
                     let Started { call, depth, parent, .. } = *said;
-                    self.begun.push(Begun { at, task, call, depth, parent, opens: true });
+                    let opens = sort == Sort::Agent;
+                    self.begun.push(Begun { at, task, call, depth, parent, opens });
                 }
             }
             What::Listed(entry) => {

@@ -40,7 +40,7 @@ pub(super) struct Run {
     pub(super) above: usize,
     pub(super) end: Option<End>,
     pub(super) answer: Option<Answer>,
-    /// An acknowledgement is the answer, or was it until a hand-back came as a user turn.
+    /// An acknowledgement came, and no report that answers the dispatch after it.
     pub(super) acknowledged: bool,
     /// The report came as a user turn.
     pub(super) handed_back: bool,

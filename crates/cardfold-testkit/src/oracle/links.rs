@@ -155,12 +155,15 @@ impl Links {
     pub(super) fn opening(&self, task: Id) -> Option<&Begun> {
         let elsewhere = self.members.contains_key(&task)
             || self.sidecar_parents.iter().any(|&(child, _)| child == task)
-            || self.begun.iter().any(|begun| begun.task == task && !begun.opens && begun.parent.is_some());
+            || self.begun.iter().any(|begun| {
+                let by_level = !begun.opens && begun.parent.is_some();
+                begun.task == task && (by_level || self.traces.contains_key(&begun.at))
+            });
         let inside = |call: &Id| self.calls.contains_key(call) && self.maker(*call) != Source::Main;
         self.begun.iter().filter(|begun| begun.task == task && begun.opens && !elsewhere).find(|begun| {
             let outermost = || {
                 let call_says_so = begun.call.as_ref().is_some_and(|call| !inside(call));
-                begun.parent.is_none() && call_says_so && !self.traces.contains_key(&begun.at)
+                begun.parent.is_none() && call_says_so
             };
             begun.depth.map_or_else(outermost, |depth| depth == 1)
         })
@@ -253,8 +256,8 @@ impl Links {
 
     /// R8.
     pub(super) fn owner_of_call(&self, call: Id) -> Option<Id> {
-        if let Some(agent) = self.agent_of(None, Some(call), usize::MAX) {
-            return self.owner(agent);
+        if let Some(owner) = self.agent_of(None, Some(call), usize::MAX).and_then(|agent| self.owner(agent)) {
+            return Some(owner);
         }
         match self.maker(call) {
             Source::Agent(maker) => self.owner(maker),

@@ -35,11 +35,15 @@ impl World<'_> {
         }
         let life = self.life(agent);
         life.started_by_frames.extend(said.call);
-        life.run_mut().rostered = true;
-        if life.run().is_stated_over() {
+        let trails = life.run().is_stated_over();
+        let first = !std::mem::replace(&mut life.run_mut().rostered, true);
+        if trails && !first {
             return;
         }
-        life.run_mut().enliven(State::Running);
+        // The run's own start says what the agent is, however late it comes.
+        if !trails {
+            life.run_mut().enliven(State::Running);
+        }
         life.title = said.title.clone().or(life.title.take());
         life.agent_type = life.agent_type.take().or_else(|| said.agent_type.clone());
         life.kind = kind_of(said.task_type.as_deref()).or(life.kind);
@@ -201,12 +205,13 @@ impl World<'_> {
     /// One entry of the level of live tasks (R17).
     pub(super) fn listed(&mut self, at: usize, entry: &Listed) {
         let Some(agent) = self.about(at, entry.task, entry.call).filter(|_| !entry.hidden) else { return };
+        // A late entry lists the agent all the same, and says nothing else.
+        self.listing.push(agent);
         if !self.of_current_run(agent, entry.run.as_deref(), entry.call) {
             return;
         }
-        self.listing.push(agent);
         let life = self.life(agent);
-        if life.run().is_stated_over() || life.run().marker.is_some() {
+        if life.run().is_stated_over() {
             return;
         }
         let run = life.run_mut();

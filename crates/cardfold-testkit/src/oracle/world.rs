@@ -232,7 +232,11 @@ impl<'o> World<'o> {
         life.answer_kind = result.kind.or(life.answer_kind);
         life.count(Counter::Answer, result.usage);
         let run = life.run_mut();
-        run.acknowledged = result.class == Class::Acknowledgement;
+        match result.class {
+            Class::Acknowledgement => run.acknowledged = true,
+            Class::Report => run.acknowledged = false,
+            Class::Error | Class::Unrecognised => {}
+        }
         run.handed_back = false;
         run.answer = Some(match result.class {
             Class::Acknowledgement => Answer::Acknowledgement,
@@ -248,9 +252,11 @@ impl<'o> World<'o> {
     /// A hand-back that came as a user turn is a report, and leaves the acknowledgement (R12).
     fn hand_back(&mut self, agent: Agent, report: &str, time: Option<i64>) {
         let run = self.life(agent).run_mut();
-        run.answer = Some(Answer::Report { content: String::new(), text: String::new() });
+        if !matches!(run.answer, Some(Answer::Report { .. })) {
+            run.answer = Some(Answer::Report { content: String::new(), text: String::new() });
+            run.handed_back = true;
+        }
         run.told = Some(report.to_owned());
-        run.handed_back = true;
         run.stamp(None, time);
     }
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::lines::{Lines, Tool, Who, tool};
-use super::plan::{Job, Outcome, Plan, Sort, Step, Stint};
+use super::lines::{Lines, Tool, Who};
+use super::plan::{Job, Plan, Sort, Step, Stint};
 
 /// One thing that is written down.
 #[derive(Clone, Debug)]
@@ -123,7 +123,8 @@ impl Hand<'_> {
         let (lines, who, maker) = (self.lines, &line.who, line.maker());
         let mut input = json!({ "prompt": format!("Do job {}.", who.number) });
         if job.described {
-            input["description"] = json!(who.title());
+            let long = if self.pick(8) == 0 { " and more of it".repeat(6) } else { String::new() };
+            input["description"] = json!(format!("{}{long}", who.title()));
         }
         if job.typed {
             input["subagent_type"] = json!("explorer");
@@ -173,9 +174,25 @@ impl Hand<'_> {
         self.lines.result(line.maker(), &who.dispatch, &[&text], false, field)
     }
 
+    /// Old clients start an agent again by a dispatch of its own, which gives a second card (R3).
+    fn dispatch_again(&mut self, line: &mut Line) -> Vec<Act> {
+        line.who.dispatch = self.id('D');
+        line.who.parent.clone_from(&line.who.dispatch);
+        let input = json!({ "prompt": "Again.", "description": line.who.title(), "resume": line.who.task });
+        let tool = Tool { name: self.lines.client.tool, input };
+        let mut acts = vec![Act::Line(self.lines.call(line.maker(), &line.who.dispatch, &tool))];
+        if line.who.background {
+            acts.push(Act::Line(self.acknowledgement(line, Sort::Agent)));
+        }
+        acts
+    }
+
     /// A message that starts the agent again.
     fn resume(&mut self, line: &mut Line, stint: &Stint) -> Vec<Act> {
         let lines = self.lines;
+        if lines.client.tool == "Task" && line.seen {
+            return self.dispatch_again(line);
+        }
         let call = self.id('s');
         let mut acts = Vec::new();
         let heard = line.maker.as_ref().is_none_or(|maker| maker.forwarded);
@@ -212,73 +229,6 @@ impl Hand<'_> {
         }
         let mut acts = self.step(line, step);
         acts.extend(self.steps(line, rest, stint));
-        acts
-    }
-
-    fn step(&mut self, line: &mut Line, step: &Step) -> Vec<Act> {
-        let (lines, client) = (self.lines, self.lines.client);
-        let who = line.who.clone();
-        match step {
-            Step::Nested(_) => Vec::new(),
-            Step::Call { tool: number, result, asked } if line.forwarded => {
-                self.call(line, &tool(*number), *result, *asked)
-            }
-            Step::Text if line.forwarded => vec![Act::Line(lines.text(Some(&who), "Looking."))],
-            Step::Level if client.level => vec![Act::Restate],
-            Step::Moved if client.level && !who.background => {
-                line.who.background = true;
-                let mut acts = vec![
-                    Act::Enlist(lines.entry(&line.who, line.maker())),
-                    Act::Line(lines.updated(&who, json!({ "is_backgrounded": true }))),
-                ];
-                if line.seen {
-                    acts.push(Act::Line(self.acknowledgement(line, Sort::Agent)));
-                }
-                acts
-            }
-            Step::Progress { summary } if client.progress => {
-                line.count += 1;
-                let mut frame = lines.progress(&who, &who.parent, "Reading notes", "Read", line.count);
-                if *summary {
-                    frame["summary"] = json!("Reads the notes");
-                }
-                vec![Act::Line(frame)]
-            }
-            Step::Word(word) if client.updated => vec![Act::Line(lines.updated(&who, json!({ "status": word })))],
-            Step::Call { .. } | Step::Level | Step::Moved | Step::Progress { .. } | Step::Text | Step::Word(_) => {
-                Vec::new()
-            }
-        }
-    }
-
-    /// A call of the agent with its result, and a question on the way where somebody must be asked.
-    fn call(&mut self, line: &Line, tool: &Tool, outcome: Outcome, asked: Option<bool>) -> Vec<Act> {
-        let (lines, who) = (self.lines, Some(&line.who));
-        let id = self.id('c');
-        let call = Act::Line(lines.call(who, &id, tool));
-        let result = |is_error, field| Act::Line(lines.result(who, &id, &["ok"], is_error, field));
-        let mut acts = match outcome {
-            Outcome::Early => return vec![result(false, Value::Null), call],
-            Outcome::Detached | Outcome::Error | Outcome::Nothing | Outcome::Ok => vec![call],
-        };
-        if let Some(answered) = asked {
-            let request = self.id('q');
-            let mut question = json!({ "subtype": "can_use_tool", "tool_name": tool.name, "tool_use_id": id });
-            if self.lines.client.run_ids {
-                question["agent_id"] = json!(line.who.task);
-            }
-            acts.push(Act::Line(json!({ "type": "control_request", "request_id": request, "request": question })));
-            if answered {
-                let response = json!({ "subtype": "success", "request_id": request });
-                acts.push(Act::Line(json!({ "type": "control_response", "response": response })));
-            }
-        }
-        match outcome {
-            Outcome::Nothing | Outcome::Early => {}
-            Outcome::Ok => acts.push(result(false, Value::Null)),
-            Outcome::Error => acts.push(result(true, Value::Null)),
-            Outcome::Detached => acts.push(result(false, json!({ "detachedToolCall": true }))),
-        }
         acts
     }
 }

@@ -102,7 +102,8 @@ impl Hand<'_> {
             return Vec::new();
         }
         let (client, who) = (self.lines.client, &line.who);
-        let text = "A report.\n  Indented.";
+        let long = "A line of a long report.\n".repeat(50);
+        let text = if self.pick(6) == 0 { long.as_str() } else { "A report.\n  Indented." };
         let told = format!("agentId: {} (for resuming)\n<usage>total_tokens: 5\ntool_uses: 1</usage>", who.task);
         let count = line.count + 2;
         let content = json!([{ "type": "text", "text": text }]);

@@ -52,11 +52,33 @@ pub(super) struct Stint {
 
 #[derive(Clone, Debug)]
 pub(super) enum Step {
-    Call { tool: usize, result: Outcome, asked: Option<bool> },
+    /// A message cut short.
+    Aborted,
+    Call {
+        tool: usize,
+        result: Outcome,
+        asked: Option<bool>,
+    },
     Level,
+    /// A message to the agent, which runs.
+    Message,
     Moved,
     Nested(Box<Job>),
-    Progress { summary: bool },
+    /// Two calls of one message, with their results in one turn.
+    Pair,
+    Progress {
+        summary: bool,
+    },
+    /// A tool that the server runs: call and result are blocks of the model's message.
+    ServerTool {
+        fails: bool,
+    },
+    /// A shell of the agent, with task frames of its own.
+    Shell,
+    /// A call that is taken back by the message that follows.
+    TakenBack {
+        returned: bool,
+    },
     Text,
     Word(&'static str),
 }
@@ -144,6 +166,14 @@ fn step(deeper: u32) -> BoxedStrategy<Step> {
     let words = vec!["running", "in_progress", "paused", "queued", "brand_new_word", "waiting_for_user"];
     let plain = prop_oneof![
         6 => call.prop_map(|(tool, result, asked)| Step::Call { tool, result, asked }),
+        1 => prop_oneof![
+            Just(Step::Aborted),
+            Just(Step::Message),
+            Just(Step::Pair),
+            any::<bool>().prop_map(|fails| Step::ServerTool { fails }),
+            Just(Step::Shell),
+            any::<bool>().prop_map(|returned| Step::TakenBack { returned }),
+        ],
         1 => Just(Step::Level),
         1 => Just(Step::Moved),
         3 => any::<bool>().prop_map(|summary| Step::Progress { summary }),
