@@ -88,8 +88,8 @@ pub(crate) struct Agent {
     pub(crate) asking: u32,
     /// Its own open requests, by digest of their ids.
     pub(crate) requests: SmallVec<[Key; 1]>,
-    /// The call in the parent that dispatched the agent, and how it reads by the agent's state (R10).
-    pub(crate) call: Option<Key>,
+    /// The call that dispatched the agent, with the agent that made it, and how it reads by this one's state (R10).
+    pub(crate) call: Option<(Key, AgentId)>,
     pub(crate) call_status: CallStatus,
     /// The last calls: of the whole tree for a card, its own for an agent that waits for its link.
     pub(crate) tail: Vec<TailEntry>,

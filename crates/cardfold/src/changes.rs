@@ -151,7 +151,9 @@ impl CardTracker {
                 Standing::Row { top, .. } if field.is_shown_by_row() => top,
                 Standing::Row { .. } | Standing::Unlinked => continue,
             };
-            if !Text::of(agent, *field).is(old.as_ref()) {
+            // A settled card shows no activity; whether it was settled before, its face tells.
+            let hidden = *field == Field::Activity && agent.reading.is_settled();
+            if !hidden && !Text::of(agent, *field).is(old.as_ref()) {
                 dirty.push(top);
             }
         }

@@ -102,9 +102,15 @@ impl CardTracker {
     pub(crate) fn hang(&mut self, agent: AgentId, maker: AgentId, call: Key) {
         let Some(agent) = self.agents.find(agent) else { return };
         let state = &mut self.agents[agent];
-        state.call = Some(call);
-        // The parent counted the call as pending; from here the agent tells how it reads.
+        state.call = Some((call, maker));
+        // The maker counted the call as pending; from here the agent tells how it reads.
         state.call_status = CallStatus::Pending;
+        let parent = state.parent.and_then(|parent| self.agents.find(parent));
+        if parent.is_some_and(|parent| parent != maker && self.agents[parent].standing == Standing::Unlinked) {
+            // A task frame named the parent by its task, the call names it for certain.
+            self.leave(agent);
+            self.agents[agent].parent = None;
+        }
         self.attach(agent, maker);
         if let Some(agent) = self.agents.find(agent) {
             self.refresh(agent);
@@ -126,6 +132,9 @@ impl CardTracker {
         let mut fresh = self.new_record(author, tool);
         fresh.asked = record.asked;
         fresh.start_counted = record.start_counted;
+        if tool == Tool::Dispatch {
+            fresh.status = record.status;
+        }
         let Some(agent) = named else {
             self.ids.remove(id_key);
             return self.call(frame, author, call).is_some();
@@ -155,6 +164,8 @@ impl CardTracker {
         self.remember_id(id_key, fresh);
         if tool == Tool::Dispatch {
             self.dispatch_facts(agent, frame, call);
+        } else {
+            self.take_back_early(agent, id_key);
         }
         match author {
             Author::Agent(maker) => {

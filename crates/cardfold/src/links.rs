@@ -53,6 +53,12 @@ impl CardTracker {
         {
             return Author::Agent(agent);
         }
+        if record.tool == Tool::SendMessage && named.is_none() {
+            // The message may turn out to have woken an agent: until its result tells whom, the frames wait.
+            let agent = self.add_unlinked();
+            self.add_alias(parent_key, agent);
+            return Author::Agent(agent);
+        }
         named.map_or(Author::Nobody, Author::Agent)
     }
 
@@ -171,6 +177,7 @@ impl CardTracker {
         };
         self.remember_id(id_key, record);
         self.note_name(agent, id_key);
+        self.take_early(id_key);
     }
 
     pub(crate) fn remember_id(&mut self, id: Key, record: IdRecord) {
@@ -190,12 +197,13 @@ impl CardTracker {
         let Some(agent) = self.agents.find(agent) else { return };
         match self.agent_of_task(task_key) {
             Some(owner) if owner == agent => {}
-            Some(owner) if !self.agents[owner].dispatched => {
+            Some(owner) if !self.agents[owner].dispatched && !self.are_in_line(agent, owner) => {
                 self.merge(owner, agent);
                 self.own_task(agent, task_key);
             }
             Some(owner) => {
-                if self.agents[agent].dispatched_at >= self.agents[owner].dispatched_at {
+                let newer = self.agents[agent].dispatched_at >= self.agents[owner].dispatched_at;
+                if self.agents[agent].dispatched && newer {
                     self.own_task(agent, task_key);
                 }
             }
@@ -204,6 +212,11 @@ impl CardTracker {
         if self.is_missing(agent, Field::TaskId) {
             self.set_id(agent, Field::TaskId, task);
         }
+    }
+
+    /// One of two agents stands under the other, so that they cannot be one.
+    fn are_in_line(&self, one: AgentId, other: AgentId) -> bool {
+        self.path(one).contains(&other) || self.path(other).contains(&one)
     }
 
     fn own_task(&mut self, agent: AgentId, task: Key) {

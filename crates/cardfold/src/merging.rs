@@ -72,6 +72,8 @@ impl CardTracker {
     pub(crate) fn adopt_again(&mut self, child: AgentId, parent: AgentId) {
         let (Some(child), Some(parent)) = (self.agents.find(child), self.agents.find(parent)) else { return };
         if child == parent {
+            // The one stood under the other: it has no parent of its own.
+            self.agents[child].parent = None;
             return;
         }
         let run = self.agents[child].parent_run;

@@ -5,7 +5,6 @@ use smallvec::SmallVec;
 
 use crate::agent::{AgentId, Standing, TailEntry};
 use crate::card::{CallStatus, State};
-use crate::changes::Field;
 use crate::limits::LEVELS;
 use crate::run::Reading;
 use crate::table::Key;
@@ -67,9 +66,6 @@ impl CardTracker {
         }
         self.note_settled(id, now);
         let lapsed = now.is_settled() && self.lapse_requests(id);
-        if now.is_settled() {
-            self.set_text(id, Field::Activity, None);
-        }
         if now.is_settled() != was.is_settled() {
             self.show_request(id);
         }
@@ -90,38 +86,59 @@ impl CardTracker {
 
     /// Gives the parent what changed: open calls, and the state of the call that dispatched the agent.
     pub(crate) fn pass_up(&mut self, id: AgentId) -> bool {
+        let Some(parent) = self.agents[id].parent.and_then(|parent| self.agents.find(parent)) else {
+            return self.pass_status(id, None);
+        };
         let agent = &self.agents[id];
-        let Some(parent) = agent.parent.and_then(|parent| self.agents.find(parent)) else { return false };
         let above = &self.agents[parent].run;
         let live = !agent.reading.is_settled() && agent.depth() <= LEVELS && above.is(agent.parent_run);
         let passed = if live { agent.open } else { 0 };
         let before = if above.is(agent.passed_to_run) { agent.passed_open } else { 0 };
         let above = above.serial;
-        let status = self.dispatch_status(id);
-        let (call, call_before) = (agent.call, agent.call_status);
-        let changed = passed != before || status != call_before;
-        if changed || agent.passed_to_run != above {
+        if passed != before || agent.passed_to_run != above {
             let agent = &mut self.agents[id];
             agent.passed_open = passed;
             agent.passed_to_run = above;
-            agent.call_status = status;
         }
         if passed != before {
             let open = &mut self.edit(parent).open;
             *open = open.saturating_add(passed).saturating_sub(before);
         }
-        if let Some(call) = call
-            && status != call_before
-        {
-            self.change_call(call, parent, call_before, status);
+        let told = self.pass_status(id, Some(parent));
+        told || passed != before
+    }
+
+    /// Tells the maker of the call that dispatched an agent how it reads now. True if that is the parent.
+    fn pass_status(&mut self, id: AgentId, parent: Option<AgentId>) -> bool {
+        let status = self.dispatch_status(id);
+        let agent = &mut self.agents[id];
+        let before = std::mem::replace(&mut agent.call_status, status);
+        let Some((call, maker)) = agent.call.filter(|_| status != before) else { return false };
+        let Some(maker) = self.agents.find(maker) else { return false };
+        self.change_call(call, maker, before, status);
+        if parent != Some(maker) {
+            // Frames that contradict each other: the roster put the agent elsewhere. The maker is read when the frame
+            // is over.
+            self.to_read.push(maker);
         }
-        changed
+        parent == Some(maker)
+    }
+
+    /// Reads the agents whose calls changed from elsewhere.
+    pub(crate) fn read_rest(&mut self) {
+        for _ in 0..LEVELS {
+            let Some(id) = self.to_read.pop() else { return };
+            if let Some(id) = self.agents.find(id) {
+                self.refresh(id);
+            }
+        }
+        self.to_read.clear();
     }
 
     /// How the call reads that dispatched an agent (R10).
     pub(crate) fn dispatch_status(&self, id: AgentId) -> CallStatus {
         let agent = &self.agents[id];
-        let Some(record) = agent.call.and_then(|call| self.ids.get(call)) else { return agent.call_status };
+        let Some(record) = agent.call.and_then(|(call, _)| self.ids.get(call)) else { return agent.call_status };
         if record.status != CallStatus::Pending || !record.ends_with_agent {
             return record.status;
         }
@@ -176,6 +193,10 @@ impl CardTracker {
             return entry.status;
         }
         let mut at = self.agents.find(entry.maker);
+        if at.is_none() {
+            // Its maker was given up at a cap; nothing will ever tell of the call.
+            return CallStatus::CutOff;
+        }
         let mut run = entry.run;
         for _ in 0..=LEVELS {
             let Some(id) = at else { break };

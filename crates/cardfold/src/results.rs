@@ -2,7 +2,7 @@
 
 use cardfold_wire::{Frame, Text, ToolResult, ToolUse};
 
-use crate::agent::{AgentId, usage_rank};
+use crate::agent::{AgentId, Standing, usage_rank};
 use crate::calls::{IdRecord, Tool};
 use crate::card::{CallStatus, State};
 use crate::changes::Field;
@@ -15,6 +15,9 @@ use crate::texts::{Sourced, report_rank, source_rank};
 use crate::tracker::CardTracker;
 use crate::update::Rule;
 use crate::words::{self, Word};
+
+/// Results that may wait for one call. The last one stands; a few more keep an acknowledgement before a report.
+const RESULTS: usize = 4;
 
 impl CardTracker {
     /// The result of a call.
@@ -29,7 +32,12 @@ impl CardTracker {
         }
         let id_key = key(id);
         let Some(record) = self.ids.get(id_key).copied() else {
-            self.hold(id_key, Said::of(result, frame.timestamp_ms, true));
+            let said = Said::of(result, frame.timestamp_ms, true);
+            let names_agent = said.is_launch_or_report() && !self.is_placed(said.agent_id.as_deref());
+            self.hold(id_key, said);
+            if names_agent {
+                self.add_named(id, id_key);
+            }
             return;
         };
         let named = record.names_agent.then_some(record.agent).flatten().and_then(|agent| self.agents.find(agent));
@@ -39,6 +47,7 @@ impl CardTracker {
         }
         if !record.seen {
             self.hold(id_key, Said::of(result, frame.timestamp_ms, true));
+            self.take_early(id_key);
             return;
         }
         if record.tool == Tool::Other && result.structured.is_none() {
@@ -50,21 +59,79 @@ impl CardTracker {
     }
 
     /// A result that came before its call waits for it (R4).
-    pub(crate) fn hold(&mut self, id: Key, said: Said) {
+    fn hold(&mut self, id: Key, said: Said) {
         self.rule = Rule::R4;
         if said.detached {
             return;
         }
-        if self.held.insert(id, Box::new(said), self.limits.orphan_calls).is_some() {
+        if let Some(waiting) = self.held.get_mut(id) {
+            waiting.push(said);
+            if waiting.len() > RESULTS {
+                waiting.remove(0);
+                self.counters.orphans_dropped += 1;
+            }
+        } else if self.held.insert(id, vec![said], self.limits.orphan_calls).is_some() {
             self.counters.orphans_dropped += 1;
         }
     }
 
+    /// The agent of a task has a place, which only a dispatch that was seen can change.
+    fn is_placed(&self, task: Option<&str>) -> bool {
+        let agent = task.and_then(|task| self.agent_of_task(key(task)));
+        agent.is_some_and(|agent| self.agents[agent].standing != Standing::Unlinked)
+    }
+
+    /// Results whose id has turned out to name an agent answer its dispatch, though that was not seen yet: they count
+    /// where they stand among the frames of the agent (R4).
+    pub(crate) fn take_early(&mut self, id: Key) {
+        let Some(record) = self.ids.get(id).copied().filter(|record| record.names_agent && !record.seen) else {
+            return;
+        };
+        let Some(waiting) = self.held.get_mut(id) else { return };
+        let early: Vec<Said> = waiting
+            .iter_mut()
+            .filter(|said| !said.taken)
+            .map(|said| {
+                said.taken = true;
+                said.clone()
+            })
+            .collect();
+        for said in early {
+            self.answer(id, record, &said);
+        }
+    }
+
+    /// Takes up what waited for a call.
     pub(crate) fn take_held(&mut self, id: Key, call: &ToolUse<'_>) {
         self.take_asked(id);
-        let Some(said) = self.held.remove(id) else { return };
-        if let Some(record) = self.ids.get(id).copied() {
-            self.take_result(&call.id, id, record, &said);
+        for said in self.held.remove(id).into_iter().flatten() {
+            let Some(record) = self.ids.get(id).copied() else { return };
+            if record.tool != Tool::Dispatch {
+                self.take_result(&call.id, id, record, &said);
+            } else if !said.taken {
+                self.answer(id, record, &said);
+            } else if let (Some(agent), Some(task)) = (record.agent, &said.agent_id) {
+                // Now that the dispatch was seen, it may be the newest that names the task (R3).
+                self.link_task(agent, task);
+            }
+        }
+    }
+
+    /// What was taken for the answer to a dispatch is the result of another call.
+    pub(crate) fn take_back_early(&mut self, agent: AgentId, id: Key) {
+        if !self.held.get(id).is_some_and(|waiting| waiting.iter().any(|said| said.taken)) {
+            return;
+        }
+        let run = &mut self.edit(agent).run;
+        run.answer = Answer::None;
+        run.answer_background = None;
+        let patched = run.error_patched;
+        if run.report_rank == report_rank::ANSWER {
+            run.report_rank = 0;
+            self.set_text(agent, Field::Report, None);
+        }
+        if !patched {
+            self.set_text(agent, Field::Error, None);
         }
     }
 
@@ -124,9 +191,12 @@ impl CardTracker {
         let Some(task) = &said.resumed_agent_id else { return };
         let Some(agent) = self.agent_by_task(task) else { return };
         self.rule = Rule::R15;
-        if self.alias(id).is_none() {
-            self.add_alias(id, agent);
+        match self.alias(id) {
+            Some(other) if other != agent && !self.agents[other].dispatched => self.merge(other, agent),
+            Some(_) => {}
+            None => self.add_alias(id, agent),
         }
+        let Some(agent) = self.agents.find(agent) else { return };
         let is_current = self.agents[agent].run.start_call == Some(id);
         if is_current {
             // The frame of the same start said all but this.

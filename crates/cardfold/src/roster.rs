@@ -4,11 +4,11 @@ use cardfold_wire::{TaskProgress, TaskStarted, TaskUpdated, Usage};
 
 use crate::agent::{AgentId, Standing, usage_rank};
 use crate::calls::Tool;
-use crate::card::{Outcome, State};
+use crate::card::{CallStatus, Outcome, State};
 use crate::changes::Field;
 use crate::run::Roster;
 use crate::runs::Fit;
-use crate::table::key;
+use crate::table::{Key, key};
 use crate::texts::{Sourced, name_rank, source_rank};
 use crate::tracker::CardTracker;
 use crate::update::Rule;
@@ -76,7 +76,11 @@ impl CardTracker {
         let named = tool.and_then(|tool| self.agent_named(key(tool)));
         if task.trim().is_empty() {
             self.counters.blank_ids += 1;
-            return named;
+            return match (named, tool) {
+                (Some(agent), _) => Some(agent),
+                (None, Some(tool)) if self.ids.get(key(tool)).is_none() => Some(self.add_named(tool, key(tool))),
+                (None, Some(_) | None) => None,
+            };
         }
         if self.outsiders.contains(key(task)) {
             return None;
@@ -118,14 +122,21 @@ impl CardTracker {
             return;
         }
         self.name_agent(agent, tool, tool_key);
-        if let (Some(record), Some(maker)) = (record, maker)
-            && self.agents[agent].parent.is_none()
-        {
-            let state = &mut self.agents[agent];
-            state.call = Some(tool_key);
-            state.call_status = record.status;
-            self.attach(agent, maker);
+        if let Some(maker) = maker {
+            self.hang_by_call(agent, maker, tool_key);
         }
+    }
+
+    /// Puts an agent that stands nowhere under the one that made the call which started it.
+    fn hang_by_call(&mut self, agent: AgentId, maker: AgentId, call: Key) {
+        if self.agents[agent].parent.is_some() {
+            return;
+        }
+        let status = self.ids.get(call).map_or(CallStatus::Pending, |record| record.status);
+        let state = &mut self.agents[agent];
+        state.call = Some((call, maker));
+        state.call_status = status;
+        self.attach(agent, maker);
     }
 
     /// Finds the place of an agent that was started: under the agent that made it, or as a card (R5–R7).
@@ -154,11 +165,22 @@ impl CardTracker {
             }
         }
         let tool = said.tool_use_id.as_deref().filter(|id| !id.trim().is_empty());
+        if let Some(tool) = tool
+            && !self.agents[agent].dispatched
+            && let Some(maker) = self.ids.get(key(tool)).filter(|record| !record.names_agent).and_then(|r| r.agent)
+            && let Some(maker) = self.agents.find(maker)
+        {
+            // An earlier frame gave the agent another name; it is this call, made by an agent, that started it.
+            self.name_agent(agent, tool, key(tool));
+            self.hang_by_call(agent, maker, key(tool));
+            return self.agents.find(agent);
+        }
         let at_depth_one = match said.spawn_depth {
             Some(depth) => depth == 1,
             None => tool.is_some_and(|tool| !self.is_inside(key(tool))),
         };
-        if at_depth_one && matches!(task_type, TaskType::Agent(_)) {
+        let has_id = !said.task_id.trim().is_empty();
+        if at_depth_one && has_id && matches!(task_type, TaskType::Agent(_)) {
             self.rule = Rule::R5;
             if let Some(tool) = tool
                 && self.agents[agent].dispatch_id.as_deref() != Some(tool)
@@ -205,9 +227,7 @@ impl CardTracker {
         self.take_usage(agent, said.usage, usage_rank::ROSTER);
         self.wake(agent, State::Running);
         self.refresh(agent);
-        if let Some(text) = said.summary.as_deref().or(said.description.as_deref())
-            && !self.agents[agent].reading.is_settled()
-        {
+        if let Some(text) = said.summary.as_deref().or(said.description.as_deref()) {
             self.set_activity(agent, text);
         }
         self.workflow_rows(agent, &said.workflow);

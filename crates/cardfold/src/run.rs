@@ -62,25 +62,34 @@ pub(crate) struct Run {
 /// The time of an ending.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
 pub(crate) struct End {
-    /// The first `end_time` that a frame of the ending states.
+    /// A frame of the ending came.
+    noted: bool,
+    /// The first `end_time` that one of them states.
     stated_ms: Option<i64>,
-    /// The time of the first frame of the ending, which may have none.
-    first_frame_ms: Option<Option<i64>>,
+    /// The time of the first of them, which may have none.
+    first_frame_ms: Option<i64>,
 }
 
 impl End {
     /// Takes a frame of the ending; the first time stated stands.
     pub(crate) fn note(&mut self, end_time_ms: Option<i64>, frame_ms: Option<i64>) {
         self.stated_ms = self.stated_ms.or(end_time_ms);
-        self.first_frame_ms = self.first_frame_ms.or(Some(frame_ms));
+        if !self.noted {
+            self.first_frame_ms = frame_ms;
+        }
+        self.noted = true;
     }
 
-    fn is_noted(self) -> bool {
-        self.first_frame_ms.is_some()
+    fn unite(&mut self, other: Self) {
+        self.stated_ms = self.stated_ms.or(other.stated_ms);
+        if !self.noted {
+            self.first_frame_ms = other.first_frame_ms;
+        }
+        self.noted |= other.noted;
     }
 
     fn ms(self) -> Option<i64> {
-        self.stated_ms.or(self.first_frame_ms.flatten())
+        self.stated_ms.or(self.first_frame_ms)
     }
 }
 
@@ -180,7 +189,7 @@ impl Run {
             self.answer = other.answer;
         }
         self.answer_background = self.answer_background.or(other.answer_background);
-        self.end = if self.end.is_noted() { self.end } else { other.end };
+        self.end.unite(other.end);
         if other.seen {
             self.last_word = other.last_word;
         }

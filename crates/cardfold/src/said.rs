@@ -12,6 +12,8 @@ use crate::words::{self, TaskType};
 pub(crate) struct Said {
     pub(crate) is_error: bool,
     pub(crate) detached: bool,
+    /// It was taken up as the answer to a dispatch before that was seen.
+    pub(crate) taken: bool,
     /// Time of the frame.
     pub(crate) at_ms: Option<i64>,
     /// How it reads as the answer to a dispatch.
@@ -117,6 +119,12 @@ impl Said {
         let (body, cut) = crate::clean::bounded(text.as_str());
         self.text_cut = cut || text.is_cut();
         self.text = (!body.is_empty()).then(|| body.into());
+    }
+
+    /// It can only be the answer to a dispatch: it launches or reports, and names the agent.
+    pub(crate) fn is_launch_or_report(&self) -> bool {
+        let names_agent = self.agent_id.is_some() && (self.agent_id != self.task_id || self.kind.is_some());
+        names_agent && matches!(self.answer, Answer::Acknowledgement | Answer::Report)
     }
 
     pub(crate) fn usage(&self) -> Usage {

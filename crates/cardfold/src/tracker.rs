@@ -52,7 +52,7 @@ pub struct CardTracker {
     pub(crate) opened_by: Ring<SmallVec<[Key; 1]>>,
     pub(crate) notice_texts: Ring<NoticeSeen>,
     /// What waits: results for their calls, calls and agents for their links.
-    pub(crate) held: Ring<Box<Said>>,
+    pub(crate) held: Ring<Vec<Said>>,
     pub(crate) waiting_calls: u64,
     pub(crate) waiting_queue: VecDeque<Key>,
     pub(crate) unlinked_agents: u64,
@@ -76,6 +76,8 @@ pub struct CardTracker {
     /// Of the frame at hand only.
     #[serde(skip)]
     pub(crate) before: Before,
+    #[serde(skip)]
+    pub(crate) to_read: Vec<AgentId>,
     #[serde(skip)]
     pub(crate) rule: Rule,
     #[serde(skip)]
@@ -142,6 +144,9 @@ impl CardTracker {
             self.launch_seen = self.last_launch;
         } else {
             self.take(frame);
+            if says_nothing(&frame.body) {
+                self.launch_seen = self.last_launch;
+            }
         }
         self.end_frame(kind)
     }
@@ -283,6 +288,7 @@ impl CardTracker {
     }
 
     fn end_frame(&mut self, kind: FrameKind) -> Update {
+        self.read_rest();
         self.last_launch = self.launch_seen.take();
         let changes = self.finish_changes();
         Update { kind, rule: self.rule, changes }
@@ -346,6 +352,29 @@ impl CardTracker {
             // A refusal is followed by its call's result, a turn's end ends no agent, a retry changes no card.
             Body::Init | Body::PermissionDenied(_) | Body::Quiet | Body::Result(_) | Body::ToolProgress(_) => {}
         }
+    }
+}
+
+/// The frame changes no card, so that nothing comes between the two that stand beside it (R6).
+fn says_nothing(body: &Body<'_>) -> bool {
+    match body {
+        Body::Init
+        | Body::PermissionDenied(_)
+        | Body::Quiet
+        | Body::Result(_)
+        | Body::ToolProgress(_)
+        | Body::Unknown { .. } => true,
+        Body::Assistant(_)
+        | Body::BackgroundTasks(_)
+        | Body::Notices(_)
+        | Body::PermissionRequest(_)
+        | Body::PermissionSettled { .. }
+        | Body::Sidecar(_)
+        | Body::TaskNotification(_)
+        | Body::TaskProgress(_)
+        | Body::TaskStarted(_)
+        | Body::TaskUpdated(_)
+        | Body::User(_) => false,
     }
 }
 

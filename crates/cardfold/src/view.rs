@@ -46,7 +46,7 @@ impl CardTracker {
                 .collect(),
             usage: agent.usage.shown(),
             model: text(agent.model.text.as_deref()),
-            activity: text(agent.activity.as_deref()),
+            activity: if reading.is_settled() { None } else { text(agent.activity.as_deref()) },
             report: agent.report.as_deref().map(excerpt),
             error: agent.error.as_deref().map(excerpt),
             needs_input: part.and_then(|part| text(part.needs_input.as_deref())),
