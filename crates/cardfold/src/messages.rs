@@ -88,7 +88,7 @@ impl CardTracker {
         let run = &mut self.edit(agent).run;
         run.seen = true;
         run.last_word = false;
-        if marker && !run.marker {
+        if marker && !run.marker && !run.is_stated_over() {
             self.rule = Rule::R12;
             let run = &mut self.edit(agent).run;
             run.marker = true;

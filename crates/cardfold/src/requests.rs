@@ -4,6 +4,7 @@ use cardfold_wire::PermissionRequest;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::{AgentId, Bounded, Standing};
+use crate::card::CallStatus;
 use crate::changes::Field;
 use crate::limits::LEVELS;
 use crate::table::{Key, key};
@@ -37,6 +38,10 @@ impl CardTracker {
             return;
         }
         let call = said.tool_use_id.as_deref().filter(|id| !id.trim().is_empty()).map(key);
+        if call.is_some_and(|call| self.has_returned(call)) {
+            // The result of the call is the answer; it came first.
+            return;
+        }
         let by_id = said.agent_id.as_deref().filter(|id| !id.trim().is_empty());
         let asker = match (by_id, call) {
             (Some(task), _) => match self.agent_by_task(task) {
@@ -70,6 +75,10 @@ impl CardTracker {
         if let Some(asker) = asker {
             self.open_request(asker, request_key);
         }
+    }
+
+    fn has_returned(&self, call: Key) -> bool {
+        self.held.contains(call) || self.ids.get(call).is_some_and(|record| record.status != CallStatus::Pending)
     }
 
     /// Who made a call, for a request that names no agent.

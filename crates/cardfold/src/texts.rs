@@ -73,7 +73,14 @@ impl CardTracker {
     pub(crate) fn set_sourced(&mut self, id: AgentId, which: Sourced, rank: u8, text: Option<&str>) {
         let Some(news) = which.of(&mut self.agents[id]).news(rank, text, NAME_CHARS) else { return };
         self.set_text(id, which.field(), Some(Bounded { text: news, truncated: false }));
-        which.of(&mut self.agents[id]).rank = rank;
+        let agent = &mut self.agents[id];
+        which.of(agent).rank = rank;
+        let is_title = agent.report.as_ref().is_some_and(|report| Some(&*report.text) == agent.name.text.as_deref());
+        if is_title && agent.run.report_rank == report_rank::SUMMARY {
+            // The summary of a notice was taken for the report before the title was known (R24).
+            agent.run.report_rank = 0;
+            self.set_text(id, Field::Report, None);
+        }
     }
 
     /// Sets the agent type, which also names an agent that has no better name.
