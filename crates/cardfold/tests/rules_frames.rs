@@ -51,6 +51,18 @@ fn supersedes_takes_back_nested_dispatches() {
 }
 
 #[test]
+fn supersedes_takes_back_what_waits_for_its_parent() {
+    for script in [
+        "C x<a uuid=k, SAY - \"Again.\" supersedes=[\"k\"], D a",
+        "A in<a uuid=k, SAY - \"Again.\" supersedes=[\"k\"], D a",
+        "A in<a uuid=k, C x<in uuid=l, SAY - \"Again.\" supersedes=[\"k\",\"l\"], TP t→a, D a",
+    ] {
+        let card = card(script, "a");
+        assert_eq!((counts(&card).as_str(), card.nested.len()), ("0 calls, 0 open, 0 failed", 0), "{script}");
+    }
+}
+
+#[test]
 fn supersedes_takes_back_nothing_else() {
     let script =
         "D a, TS t→a, C x<a, R x uuid=k, TU t failed uuid=l, SAY - \"Again.\" supersedes=[\"k\",\"l\",\"nobody\"]";

@@ -71,6 +71,23 @@ fn r15_a_run_begun_without_a_run_id_adopts_the_first_greater_one() {
 }
 
 #[test]
+fn r15_a_run_that_has_ended_without_a_run_id_adopts_one_too() {
+    for frame in ["TP t→a run=r1", "TU t run=r1 running", "BTC t@r1"] {
+        let script = format!("D a, TS t→a, TU t completed, {frame}");
+        assert_eq!((reads(&script, "a").as_str(), runs(&script)), (ENDED, 1), "{frame}");
+        let next = format!("{script}, TP t→a run=r2");
+        assert_eq!((reads(&next, "a").as_str(), runs(&next)), (LIVE, 2), "{frame}");
+    }
+}
+
+#[test]
+fn r15_a_started_behind_an_ending_that_waited_for_its_link_begins_another_run() {
+    for script in ["D a, TN t failed, TS t→a", "TN t failed, TS t→a, D a", "TU t failed, TS t→a, D a"] {
+        assert_eq!((reads(script, "a").as_str(), runs(script)), (LIVE, 2), "{script}");
+    }
+}
+
+#[test]
 fn r15_a_frame_of_a_smaller_run_id_is_late_and_changes_nothing() {
     for late in
         ["TS t→a run=r1", "TP t→a run=r1 tokens=9", "TU t failed 9 run=r1", "TN t→a failed run=r1 result=\"Old.\""]

@@ -74,6 +74,11 @@ fn r19_a_a_request_is_open_until_its_answer_its_withdrawal_or_the_result_of_the_
 }
 
 #[test]
+fn r19_a_a_request_for_a_call_that_has_its_result_is_answered() {
+    assert_eq!(reads("D a, TS t→a, C x<a, R x, ASK q call=x agent=t", "a"), "running (roster)");
+}
+
+#[test]
 fn r19_a_a_request_that_was_answered_does_not_come_back() {
     assert_eq!(reads("D a, TS t→a, ASK q agent=t uuid=k, ANS q, ASK q agent=t uuid=k", "a"), "running (roster)");
 }
