@@ -230,6 +230,6 @@ fn traced(sayings: &Sayings, before: &Links, at: usize) -> Option<usize> {
         && !before.aliases.contains_key(&call);
     let agent = before.agent_of(progress.task, progress.call, at).filter(|_| names_it)?;
     let world = World::new(sayings, before, at);
-    let live = world.lives.get(&agent).is_some() && world.reading(agent).state != State::Settled;
+    let live = world.lives.contains_key(&agent) && world.reading(agent).state != State::Settled;
     live.then_some(at - 1)
 }

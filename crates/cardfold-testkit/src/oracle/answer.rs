@@ -70,7 +70,7 @@ fn class_of(result: &ToolResult<'_>) -> Class {
     if texts().next().is_some_and(launched) {
         Class::Acknowledgement
     } else if lines.any(|line| line.starts_with("[Subagent hand-back]"))
-        || texts().last().is_some_and(|text| text.trim_start().starts_with("agentId:"))
+        || texts().next_back().is_some_and(|text| text.trim_start().starts_with("agentId:"))
     {
         Class::Report
     } else {

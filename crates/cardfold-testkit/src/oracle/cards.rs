@@ -16,8 +16,8 @@ use super::world::World;
 const SENTENCES: [&str; 5] = ["Agent \"", "Background agent \"", "Dynamic workflow \"", "Remote task \"", "Stopped by"];
 
 impl World<'_> {
-    /// One card. `calls` are those under it in the order in which they came there, `taken` those of them that were
-    /// taken back, with the place in that order before which this happened; `rows` the agents below it.
+    /// One card: `calls` are those under it, `tail` the last of them with name and title, and `rows` the agents below
+    /// it with their depths.
     pub(super) fn card(
         &self,
         sayings: &Sayings,

@@ -225,7 +225,7 @@ impl Links {
                 Source::Main | Source::Nobody => None,
             })
         };
-        let by_trace = || begun().find_map(|begun| self.traces.get(&begun.at)).map(|&at| at);
+        let by_trace = || begun().find_map(|begun| self.traces.get(&begun.at)).copied();
         let by_sidecar = || {
             let mut parents = self.sidecar_parents.iter().filter(|(child, _)| tasks.contains(child));
             parents.next().map(|&(_, parent)| self.agent_of_task(parent, usize::MAX))

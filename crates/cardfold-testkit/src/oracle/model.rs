@@ -186,10 +186,8 @@ pub fn difference(want: &[ModelCard], got: &[ModelCard]) -> Option<String> {
 }
 
 fn fields(card: &ModelCard) -> serde_json::Map<String, serde_json::Value> {
-    match serde_json::to_value(card).expect("a model card is plain data") {
-        serde_json::Value::Object(fields) => fields,
-        other => unreachable!("a struct is written as an object, not as {other}"),
-    }
+    let json = serde_json::to_value(card).expect("a model card is plain data");
+    json.as_object().cloned().expect("a struct is written as an object")
 }
 
 /// In JSON an error is its text alone (section 2).

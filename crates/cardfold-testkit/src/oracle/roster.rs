@@ -322,6 +322,6 @@ fn notice_word(status: Option<&str>) -> Word {
         Word::Live(State::Waiting) if status.is_some_and(|status| status.eq_ignore_ascii_case("blocked")) => {
             Word::Ending(Outcome::Failed)
         }
-        known => known,
+        known @ (Word::Ending(_) | Word::Live(_) | Word::Unknown) => known,
     }
 }
