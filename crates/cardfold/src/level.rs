@@ -54,8 +54,8 @@ impl CardTracker {
             .as_deref()
             .is_some_and(|run_id| state.greatest_run_id.as_deref().is_none_or(|greatest| run_id > greatest));
         if over && newer && !state.run.has_run_id {
-            // A run that is over lists nothing: the id is that of the next one.
-            self.begin_run(agent, None);
+            // It may be the id of this run, or that of the next one, whose start the level comes before.
+            self.agents[agent].run.id_by_level = true;
         }
         if self.fit(agent, task.run_id.as_deref()) == Fit::Late || self.agents[agent].run.is_stated_over() {
             return Some(agent);

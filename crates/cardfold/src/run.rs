@@ -35,6 +35,8 @@ pub(crate) struct Run {
     pub(crate) stop_called: bool,
     /// The current run carries the agent's greatest run id.
     pub(crate) has_run_id: bool,
+    /// It has that id from a level that came when it was over: a start with the same id is that of the next run.
+    pub(crate) id_by_level: bool,
     /// A task frame of this run came.
     pub(crate) task_frame: bool,
     /// A `started` of this run came, or what counts as one.

@@ -33,7 +33,8 @@ impl CardTracker {
             }
         }
         let greater = run_id.is_some() && !repeats_current && state.run.has_run_id;
-        if greater || (ended && !repeats_current && !first && !counted) {
+        let repeats = repeats_current && !state.run.id_by_level;
+        if greater || (ended && !repeats && !first && !counted) {
             self.rule = Rule::R15;
             self.begin_run(agent, tool_key);
         }

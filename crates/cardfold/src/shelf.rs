@@ -98,8 +98,8 @@ impl CardTracker {
                 card.failed_calls = card.failed_calls.saturating_sub(failed);
                 card.rows.retain(|row| !ids.contains(row));
             }
-        } else if let Some(parent) = self.agents[id].parent.and_then(|parent| self.agents.find(parent)) {
-            self.agents[parent].children.retain(|child| *child != id);
+        } else {
+            self.silence(id);
         }
         for (id, _) in branch {
             self.lapse_requests(id);
