@@ -103,6 +103,19 @@ fn r4_nested_agents_may_come_before_what_they_hang_under() {
 }
 
 #[test]
+fn r4_a_nested_agent_that_asks_makes_those_above_wait_in_any_order() {
+    all_alike(&[&["D a"], &["A in<a"], &["C y<in agent_id=u", "ASK q agent=u"]]);
+    all_alike(&[&["D a"], &["TS t→a", "A in<a"], &["A deep<in"], &["TP w→deep", "ASK q agent=w"]]);
+    assert_eq!(reads("TP u→in, ASK q agent=u, A in<a, D a", "a"), "waiting (open_call)");
+}
+
+#[test]
+fn r4_a_nested_agent_that_went_on_after_an_ending_may_come_before_its_call() {
+    all_alike(&[&["D a"], &["A in<a"], &["TN u→in killed", "TS u→in depth=2", "C d<in"]]);
+    all_alike(&[&["D a"], &["A in<a"], &["TS u→in depth=2", "TU u failed", "TS u→s depth=2", "TU u completed"]]);
+}
+
+#[test]
 fn r4_a_level_may_come_before_the_dispatch_and_keeps_its_place_among_the_agents_frames() {
     all_alike(&[&["D a"], &["BTC t", "TS t→a bg=true", "ACK a task=t", "BTC"]]);
 }
