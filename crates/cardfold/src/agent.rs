@@ -38,6 +38,8 @@ pub(crate) struct Agent {
     pub(crate) dispatch_id: Option<Box<str>>,
     /// The dispatch itself was seen.
     pub(crate) dispatched: bool,
+    /// An answer to its dispatch was seen, though the dispatch itself was not.
+    pub(crate) answered: bool,
     /// The first task id that was linked.
     pub(crate) task_id: Option<Box<str>>,
     /// Every task id that leads here.
@@ -91,6 +93,8 @@ pub(crate) struct Agent {
     /// The call that dispatched the agent, with the agent that made it, and how it reads by this one's state (R10).
     pub(crate) call: Option<(Key, AgentId)>,
     pub(crate) call_status: CallStatus,
+    /// How that call reads by the end of the first run, once there is another one.
+    pub(crate) first_run: CallStatus,
     /// The last calls: of the whole tree for a card, its own for an agent that waits for its link.
     pub(crate) tail: Vec<TailEntry>,
     pub(crate) card: Option<Box<CardPart>>,
@@ -220,6 +224,7 @@ impl Agent {
         Self {
             dispatch_id: None,
             dispatched: false,
+            answered: false,
             task_id: None,
             tasks: SmallVec::new(),
             names: SmallVec::new(),
@@ -255,6 +260,7 @@ impl Agent {
             requests: SmallVec::new(),
             call: None,
             call_status: CallStatus::Pending,
+            first_run: CallStatus::Completed,
             tail: Vec::new(),
             card: None,
             touched: 0,

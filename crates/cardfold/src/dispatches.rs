@@ -5,6 +5,7 @@ use cardfold_wire::{Frame, ToolUse};
 use crate::agent::{AgentId, Standing};
 use crate::calls::{CallSeen, IdRecord, Tool};
 use crate::card::CallStatus;
+use crate::changes::Field;
 use crate::links::Author;
 use crate::table::{Key, key};
 use crate::texts::{Sourced, name_rank, source_rank};
@@ -163,6 +164,7 @@ impl CardTracker {
         fresh.names_agent = true;
         self.remember_id(id_key, fresh);
         if tool == Tool::Dispatch {
+            self.take_id_of_dispatch(agent, id);
             self.dispatch_facts(agent, frame, call);
         } else {
             self.take_back_early(agent, id_key);
@@ -180,6 +182,19 @@ impl CardTracker {
         }
         self.take_held(id_key, call);
         true
+    }
+
+    /// An agent that went by another id takes that of its dispatch. A card under the other id goes; the dispatch opens
+    /// one in its own place (R5).
+    fn take_id_of_dispatch(&mut self, agent: AgentId, id: &str) {
+        let state = &self.agents[agent];
+        if state.dispatched || state.dispatch_id.as_deref() == Some(id) {
+            return;
+        }
+        if state.card.is_some() {
+            self.close_card(agent);
+        }
+        self.set_id(agent, Field::DispatchId, id);
     }
 
     /// A later frame takes back what earlier ones opened (R2).

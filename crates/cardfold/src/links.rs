@@ -197,8 +197,14 @@ impl CardTracker {
         let Some(agent) = self.agents.find(agent) else { return };
         match self.agent_of_task(task_key) {
             Some(owner) if owner == agent => {}
-            Some(owner) if !self.agents[owner].dispatched && !self.are_in_line(agent, owner) => {
-                self.merge(owner, agent);
+            Some(owner) if self.is_same(owner, agent) => {
+                // The one that has a place keeps it; a dispatch gives its agent one.
+                let placed = self.agents[owner].standing != Standing::Unlinked;
+                if placed && !self.agents[agent].dispatched {
+                    self.merge(agent, owner);
+                } else {
+                    self.merge(owner, agent);
+                }
                 self.own_task(agent, task_key);
             }
             Some(owner) => {
@@ -209,9 +215,17 @@ impl CardTracker {
             }
             None => self.own_task(agent, task_key),
         }
-        if self.is_missing(agent, Field::TaskId) {
+        if let Some(agent) = self.agents.find(agent)
+            && self.is_missing(agent, Field::TaskId)
+        {
             self.set_id(agent, Field::TaskId, task);
         }
+    }
+
+    /// Two agents of one task are the same, unless each has a dispatch of its own (R3).
+    fn is_same(&self, owner: AgentId, agent: AgentId) -> bool {
+        let apart = self.agents[owner].dispatched || self.agents[owner].answered;
+        !apart && !self.are_in_line(agent, owner)
     }
 
     /// One of two agents stands under the other, so that they cannot be one.
@@ -220,6 +234,7 @@ impl CardTracker {
     }
 
     fn own_task(&mut self, agent: AgentId, task: Key) {
+        let Some(agent) = self.agents.find(agent) else { return };
         self.tasks.insert(task, agent);
         self.note_task(agent, task);
     }

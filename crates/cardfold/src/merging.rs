@@ -90,9 +90,7 @@ impl CardTracker {
             return;
         }
         let Standing::Row { top, .. } = self.agents[id].standing else {
-            if let Some(parent) = self.agents[id].parent.and_then(|parent| self.agents.find(parent)) {
-                self.agents[parent].children.retain(|child| *child != id);
-            }
+            self.withdraw(id);
             return;
         };
         let Some(top) = self.agents.find(top) else { return };
@@ -119,15 +117,13 @@ impl CardTracker {
         card.failed_calls = card.failed_calls.saturating_sub(failed);
         card.rows.retain(|row| !branch.contains(row));
         self.agents[id].tail = theirs;
-        let open = std::mem::take(&mut self.agents[id].open);
-        let parent = self.agents[id].parent;
-        self.pass_up(id);
-        self.agents[id].open = open;
-        self.agents[id].passed_open = 0;
-        if let Some(parent) = parent.and_then(|parent| self.agents.find(parent)) {
-            self.agents[parent].children.retain(|child| *child != id);
-            self.refresh_path(parent);
+        for row in branch {
+            for key in self.agents[row].requests.clone() {
+                self.hide_request_of(top, key);
+            }
         }
+        self.withdraw(id);
+        self.show_request(top);
     }
 
     /// Adds up what was known of two agents that are one.
@@ -158,12 +154,20 @@ impl CardTracker {
             agent.started_at_ms = agent.started_at_ms.or(other.started_at_ms);
         }
         agent.requests.extend(other.requests.iter().copied());
-        agent.asking += u32::try_from(other.requests.len()).unwrap_or(u32::MAX);
+        let asking = i64::try_from(other.requests.len()).unwrap_or(i64::MAX);
         if other.kind != crate::card::Kind::Agent {
             agent.kind = other.kind;
         }
         if agent.standing == Standing::Unlinked {
             self.waiting_calls += u64::from(other.own_calls);
+        }
+        for key in &other.requests {
+            if let Some(request) = self.requests.get_mut(*key) {
+                request.asker = Some(into);
+            }
+        }
+        if asking > 0 {
+            self.count_asking(into, asking);
         }
         let holder = &mut self.agents[at];
         if let Some(card) = &mut holder.card {

@@ -144,7 +144,7 @@ impl CardTracker {
         }
         if agent.runs > 1 {
             // The end of the first run settled the call; what the agent does later is no matter of that call.
-            return if agent.call_status == CallStatus::Pending { CallStatus::Completed } else { agent.call_status };
+            return agent.first_run;
         }
         match agent.reading.outcome {
             None | Some(crate::card::Outcome::Abandoned) => CallStatus::Pending,

@@ -183,10 +183,18 @@ impl CardTracker {
     }
 
     /// Counts requests for the asker and for everything above it that its state passes up to.
-    fn count_asking(&mut self, asker: AgentId, by: i64) {
+    pub(crate) fn count_asking(&mut self, asker: AgentId, by: i64) {
         for id in self.path(asker) {
             let agent = self.edit(id);
             agent.asking = agent.asking.saturating_add_signed(i32::try_from(by).unwrap_or(i32::MIN));
+        }
+    }
+
+    /// A card shows a request no longer.
+    pub(crate) fn hide_request_of(&mut self, card: AgentId, request: Key) {
+        let Some(arrival) = self.requests.get(request).map(|request| request.arrival) else { return };
+        if let Some(part) = &mut self.agents[card].card {
+            part.requests.remove(&arrival);
         }
     }
 

@@ -97,6 +97,9 @@ impl CardTracker {
             })
             .collect();
         for said in early {
+            if let Some(agent) = record.agent.and_then(|agent| self.agents.get_mut(agent)) {
+                agent.answered = true;
+            }
             self.answer(id, record, &said);
         }
     }

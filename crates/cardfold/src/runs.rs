@@ -1,6 +1,7 @@
 //! When an agent begins another run (R15). Knows no status word.
 
 use crate::agent::AgentId;
+use crate::card::{CallStatus, Outcome};
 use crate::changes::Field;
 use crate::run::Run;
 use crate::table::{Key, key};
@@ -110,6 +111,9 @@ impl CardTracker {
         let serial = self.next_run();
         let begun_at = self.at;
         let state = &mut self.agents[agent];
+        if state.runs == 1 && state.reading.outcome.is_some_and(Outcome::is_failed) {
+            state.first_run = CallStatus::Failed;
+        }
         state.runs = state.runs.saturating_add(1);
         state.run = Run { serial, start_call, begun_at, ..Run::default() };
         state.own_pending = 0;

@@ -20,6 +20,10 @@ impl CardTracker {
         let agent = &mut self.agents[id];
         agent.parent = Some(parent);
         agent.parent_run = run;
+        let asking = i64::from(agent.asking);
+        if asking > 0 {
+            self.count_asking(parent, asking);
+        }
         self.root(id);
     }
 
@@ -68,6 +72,7 @@ impl CardTracker {
             self.pass_up(*id);
         }
         self.refresh_path(parent);
+        self.show_request(top);
         self.bound_rows(top);
     }
 
@@ -155,20 +160,35 @@ impl CardTracker {
                 self.agents[child].parent = parent;
                 if let Some(parent) = parent.and_then(|parent| self.agents.find(parent)) {
                     self.agents[parent].children.push(child);
+                    let asking = i64::from(self.agents[child].asking);
+                    self.count_asking(parent, asking);
                 }
             }
         }
         self.forget(row);
     }
 
-    /// Takes back what an agent passed up: its open calls and requests.
+    /// An agent goes: its open calls and requests are nobody's any more.
     pub(crate) fn silence(&mut self, id: AgentId) {
         self.lapse_requests(id);
-        let agent = &mut self.agents[id];
-        agent.open = 0;
-        agent.own_pending = 0;
-        let Some(parent) = agent.parent.and_then(|parent| self.agents.find(parent)) else { return };
-        self.pass_up(id);
+        self.withdraw(id);
+    }
+
+    /// Takes back from the parent what an agent passed up, and takes the agent from its children.
+    pub(crate) fn withdraw(&mut self, id: AgentId) {
+        let Some(parent) = self.agents[id].parent.and_then(|parent| self.agents.find(parent)) else { return };
+        let above = &self.agents[parent].run;
+        let agent = &self.agents[id];
+        let passed = if above.is(agent.passed_to_run) { agent.passed_open } else { 0 };
+        let asking = i64::from(agent.asking);
+        self.agents[id].passed_open = 0;
+        if passed > 0 {
+            let open = &mut self.edit(parent).open;
+            *open = open.saturating_sub(passed);
+        }
+        if asking > 0 {
+            self.count_asking(parent, -asking);
+        }
         self.agents[parent].children.retain(|child| *child != id);
         self.refresh_path(parent);
     }
