@@ -106,11 +106,17 @@ fn status(replay: &Replay, report: &Report) -> u8 {
         let path = replay.path.to_string_lossy();
         complain(format_args!("nothing readable in {}{}", Escaped(&path), Escaped(&reason)));
         NOTHING_READABLE
-    } else if replay.strict && report.sessions.iter().any(|session| session.skipped > 0) {
+    } else if replay.strict && has_skipped_lines(report) {
         LINE_SKIPPED
     } else {
         0
     }
+}
+
+/// In a session, or in a file that has not one readable frame and so is none.
+fn has_skipped_lines(report: &Report) -> bool {
+    report.sessions.iter().any(|session| session.skipped > 0)
+        || report.problems.iter().any(|problem| problem.line.is_some())
 }
 
 /// Says on standard error what went wrong. Where even that cannot be written there is nobody left to tell.

@@ -31,6 +31,19 @@ fn a_skipped_line_matters_when_strict() {
 }
 
 #[test]
+fn a_skipped_line_matters_also_where_nothing_else_is_readable() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::copy(fixture::testdata().join(GOOD), folder.path().join("stream.jsonl")).expect("a file can be copied");
+    let strict = || {
+        let output = program(&["replay", "--strict"]).arg(folder.path()).output();
+        Ran::of(output.expect("the program can be started")).status
+    };
+    assert_eq!(strict(), Some(0));
+    fs::write(folder.path().join("prose.jsonl"), "Dear diary,\n").expect("a file can be written");
+    assert_eq!(strict(), Some(3));
+}
+
+#[test]
 fn bad_usage_is_told_apart() {
     for words in ["replay", "fold x", "replay --format yaml x", "replay --frobnicate x", "replay x y", ""] {
         let ran = cardfold(words);
