@@ -184,6 +184,13 @@ impl Links {
         }
     }
 
+    /// The card or row without a dispatch that goes by an id.
+    pub(super) fn named_so(&self, id: Id) -> Option<Agent> {
+        let agent = self.agent_of(None, Some(id), usize::MAX)?;
+        let shown = matches!(agent, Agent::Task(_)) && (self.is_card(agent) || self.is_row(agent));
+        Some(agent).filter(|_| shown && self.dispatch_id(agent) == Some(id))
+    }
+
     /// The id that a card or row goes by.
     pub(super) fn dispatch_id(&self, agent: Agent) -> Option<Id> {
         match agent {

@@ -27,16 +27,19 @@ impl World<'_> {
         let Some(agent) = self.about(at, said.task, said.call) else { return };
         self.touch(agent, time);
         let by_result_before = said.call.is_some_and(|call| {
-            let life = self.life(agent);
-            life.started_by_results.contains(&call) && !life.started_by_frames.contains(&call)
+            let again = self.is_message(call) && self.life(agent).started_by_frames.contains(&call);
+            again || self.life(agent).started_by_results.contains(&call)
         });
+        let runs = self.life(agent).runs.len();
         if !self.starts(agent, said.run.as_deref(), said.call, by_result_before) {
             return;
         }
         let life = self.life(agent);
-        life.started_by_frames.extend(said.call);
         let trails = life.run().is_stated_over();
         let first = !std::mem::replace(&mut life.run_mut().rostered, true);
+        if first || life.runs.len() > runs {
+            life.started_by_frames.extend(said.call);
+        }
         if trails && !first {
             return;
         }
@@ -48,6 +51,11 @@ impl World<'_> {
         life.agent_type = life.agent_type.take().or_else(|| said.agent_type.clone());
         life.kind = kind_of(said.task_type.as_deref()).or(life.kind);
         life.backgrounded = said.backgrounded.or(life.backgrounded);
+    }
+
+    /// The call is a message: it resumes an agent once.
+    fn is_message(&self, call: Id) -> bool {
+        self.links.calls.get(&call).is_some_and(|opened| opened.name == "SendMessage")
     }
 
     /// Whether a started statement is of the current run, which it may begin.
@@ -193,8 +201,10 @@ impl World<'_> {
             let life = self.life(agent);
             match word(&member.word) {
                 Word::Ending(outcome) => life.run_mut().end = Some(End { outcome, parked: false }),
-                Word::Live(_) | Word::Unknown if life.run().end.is_none() => life.run_mut().live = Some(State::Running),
-                Word::Live(_) | Word::Unknown => {}
+                Word::Live(_) | Word::Unknown => {
+                    life.run_mut().end = None;
+                    life.run_mut().live = Some(State::Running);
+                }
             }
             life.title = member.label.clone().or(life.title.take());
             life.agent_type = member.agent_type.clone().or(life.agent_type.take());

@@ -207,7 +207,13 @@ impl<'o> World<'o> {
         for life in self.lives.values_mut() {
             life.run_mut().requests.retain(|open| open.call != Some(result.call));
         }
-        let Some(opened) = self.links.calls.get(&result.call) else { return };
+        let Some(opened) = self.links.calls.get(&result.call) else {
+            // The dispatch was missed, and the card or row goes by its id.
+            if let Some(agent) = self.links.named_so(result.call) {
+                self.answer(agent, result, time);
+            }
+            return;
+        };
         if !opened.dispatches {
             self.settled.insert(result.call, result.is_error);
             self.told(at, result, &opened.name, time);

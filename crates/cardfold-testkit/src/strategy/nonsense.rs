@@ -95,7 +95,7 @@ fn aliens() -> Vec<Vec<Value>> {
         vec![call(json!("toolu_nowhere"), "toolu_n1"), result(json!("toolu_nowhere"), "toolu_n1")],
         vec![call(json!("toolu_y1"), "toolu_y2"), call(json!("toolu_y2"), "toolu_y1")],
         vec![call(json!("toolu_z1"), "toolu_z1")],
-        vec![task("task_started", json!({ "task_id": "", "tool_use_id": "toolu_D1", "task_type": "local_agent" }))],
+        vec![task("task_started", json!({ "task_id": "", "tool_use_id": "toolu_e1", "task_type": "local_agent" }))],
         vec![
             task("task_started", json!({ "task_id": "b00000001", "task_type": "local_bash", "description": "Sleep" })),
             task("task_updated", json!({ "task_id": "b00000001", "patch": { "status": "failed", "end_time": 5 } })),

@@ -1,5 +1,7 @@
 //! Making a stream that breaks a property short.
 
+use std::panic::{self, AssertUnwindSafe};
+
 use proptest::test_runner::TestCaseError;
 
 use super::Stream;
@@ -20,10 +22,19 @@ pub struct Complaint {
 ///
 /// If the stream breaks the property.
 pub fn hold(stream: &Stream, fails: impl Fn(&Stream) -> Option<Complaint>) -> Result<(), TestCaseError> {
-    match shortest(stream, fails) {
+    match shortest(stream, |stream| without_panic(stream, &fails)) {
         None => Ok(()),
         Some((stream, complaint)) => Err(TestCaseError::fail(format!("{}\n{stream:?}", complaint.story))),
     }
+}
+
+/// A panic is a complaint, too, so that the stream behind it can be made short.
+fn without_panic(stream: &Stream, fails: impl Fn(&Stream) -> Option<Complaint>) -> Option<Complaint> {
+    panic::catch_unwind(AssertUnwindSafe(|| fails(stream))).unwrap_or_else(|reason| {
+        let words = reason.downcast_ref::<String>().map(String::as_str);
+        let words = words.or_else(|| reason.downcast_ref::<&str>().copied()).unwrap_or("without words");
+        Some(Complaint { about: format!("a panic: {words}"), story: format!("a panic: {words}") })
+    })
 }
 
 /// Leaves out lines, half of them at first and one at a time in the end, as long as the complaint stays the same.
