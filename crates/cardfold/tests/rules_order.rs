@@ -116,6 +116,17 @@ fn r4_a_nested_agent_that_went_on_after_an_ending_may_come_before_its_call() {
 }
 
 #[test]
+fn r4_a_resumed_agent_may_come_before_its_dispatch() {
+    all_alike(&[&["D a"], &["TP t→s tokens=3", "C x<a agent_id=t"]]);
+    all_alike(&[&["D a"], &["A in<a"], &["TP u→s tokens=3", "C d<in agent_id=u"]]);
+    all_alike(&[&["D a"], &["SM s to=t", "HB a", "SMR s resumed=t", "TS t→a"]]);
+    all_alike(&[
+        &["D a"],
+        &["SM s to=t", "TN t→a completed", "SMR s resumed=t", "C x<s agent_id=t", "TP t→s tokens=3"],
+    ]);
+}
+
+#[test]
 fn r4_a_level_may_come_before_the_dispatch_and_keeps_its_place_among_the_agents_frames() {
     all_alike(&[&["D a"], &["BTC t", "TS t→a bg=true", "ACK a task=t", "BTC"]]);
 }
