@@ -38,8 +38,8 @@ pub(crate) struct Agent {
     pub(crate) dispatch_id: Option<Box<str>>,
     /// The dispatch itself was seen.
     pub(crate) dispatched: bool,
-    /// An answer to its dispatch was seen, though the dispatch itself was not.
-    pub(crate) answered: bool,
+    /// The dispatch itself was not seen, but its answer, or a start that names it: the agent keeps its own card (R5).
+    pub(crate) has_own_id: bool,
     /// The first task id that was linked.
     pub(crate) task_id: Option<Box<str>>,
     /// Every task id that leads here.
@@ -224,7 +224,7 @@ impl Agent {
         Self {
             dispatch_id: None,
             dispatched: false,
-            answered: false,
+            has_own_id: false,
             task_id: None,
             tasks: SmallVec::new(),
             names: SmallVec::new(),

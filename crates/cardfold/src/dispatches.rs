@@ -26,7 +26,7 @@ impl CardTracker {
         }
         let id_key = key(id);
         let tool = Tool::of(&call.name, call.client_side);
-        let known = self.ids.get(id_key).copied();
+        let known = self.ids.get(id_key).copied().or_else(|| self.named_by_alias(tool, id, id_key));
         if known.is_some_and(|record| record.seen) {
             self.counters.duplicates += 1;
             return None;
@@ -182,6 +182,14 @@ impl CardTracker {
         }
         self.take_held(id_key, call);
         true
+    }
+
+    /// A dispatch whose id was another name of an agent that has no dispatch yet is that agent's (R3, R4).
+    fn named_by_alias(&mut self, tool: Tool, id: &str, id_key: Key) -> Option<IdRecord> {
+        let agent = self.alias(id_key).filter(|agent| tool == Tool::Dispatch && !self.agents[*agent].dispatched)?;
+        self.take_id_of_dispatch(agent, id);
+        self.name_agent(agent, id, id_key);
+        self.ids.get(id_key).copied()
     }
 
     /// An agent that went by another id takes that of its dispatch. A card under the other id goes; the dispatch opens

@@ -198,9 +198,9 @@ impl CardTracker {
         match self.agent_of_task(task_key) {
             Some(owner) if owner == agent => {}
             Some(owner) if self.is_same(owner, agent) => {
-                // The one that has a place keeps it; a dispatch gives its agent one.
+                // The one with a dispatch stays, else the one that has a place.
                 let placed = self.agents[owner].standing != Standing::Unlinked;
-                if placed && !self.agents[agent].dispatched {
+                if self.has_dispatch(owner) || (placed && !self.has_dispatch(agent)) {
                     self.merge(agent, owner);
                 } else {
                     self.merge(owner, agent);
@@ -209,7 +209,7 @@ impl CardTracker {
             }
             Some(owner) => {
                 let newer = self.agents[agent].dispatched_at >= self.agents[owner].dispatched_at;
-                if self.agents[agent].dispatched && newer {
+                if self.has_dispatch(agent) && newer {
                     self.own_task(agent, task_key);
                 }
             }
@@ -224,8 +224,14 @@ impl CardTracker {
 
     /// Two agents of one task are the same, unless each has a dispatch of its own (R3).
     fn is_same(&self, owner: AgentId, agent: AgentId) -> bool {
-        let apart = self.agents[owner].dispatched || self.agents[owner].answered;
+        let apart = self.has_dispatch(owner) && self.has_dispatch(agent);
         !apart && !self.are_in_line(agent, owner)
+    }
+
+    /// A dispatch of the agent was seen, or something that only a dispatch leaves.
+    fn has_dispatch(&self, agent: AgentId) -> bool {
+        let agent = &self.agents[agent];
+        agent.dispatched || agent.has_own_id
     }
 
     /// One of two agents stands under the other, so that they cannot be one.

@@ -98,7 +98,7 @@ impl CardTracker {
             .collect();
         for said in early {
             if let Some(agent) = record.agent.and_then(|agent| self.agents.get_mut(agent)) {
-                agent.answered = true;
+                agent.has_own_id = true;
             }
             self.answer(id, record, &said);
         }

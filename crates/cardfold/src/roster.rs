@@ -188,6 +188,7 @@ impl CardTracker {
             {
                 self.name_agent(agent, tool, key(tool));
             }
+            self.agents[agent].has_own_id |= tool.is_some();
             self.open_undispatched(agent, &said.task_id, said.description.as_deref());
         }
         self.agents.find(agent)
