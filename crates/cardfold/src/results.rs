@@ -59,11 +59,12 @@ impl CardTracker {
     }
 
     /// A result that came before its call waits for it (R4).
-    fn hold(&mut self, id: Key, said: Said) {
+    fn hold(&mut self, id: Key, mut said: Said) {
         self.rule = Rule::R4;
         if said.detached {
             return;
         }
+        said.arrival = self.at;
         if let Some(waiting) = self.held.get_mut(id) {
             waiting.push(said);
             if waiting.len() > RESULTS {
@@ -242,7 +243,14 @@ impl CardTracker {
         }
         let Some(agent) = self.agents.find(agent) else { return };
         let ending = said.answer.is_ending();
-        if ending || !self.agents[agent].run.answer.is_ending() {
+        if self.is_of_earlier_run(agent, said) {
+            let state = self.edit(agent);
+            if ending && state.runs == 1 {
+                // What ended was the first run; the one that is known is the next.
+                state.runs = 2;
+                state.first_run = if said.is_error { CallStatus::Failed } else { CallStatus::Completed };
+            }
+        } else if ending || !self.agents[agent].run.answer.is_ending() {
             self.take_answer(agent, said);
         }
         self.set_sourced(agent, Sourced::Model, source_rank::ANSWER, said.model.as_deref());
@@ -253,9 +261,21 @@ impl CardTracker {
             record.status = if said.is_error { CallStatus::Failed } else { CallStatus::Completed };
         }
         self.refresh_path(agent);
+        let at = self.at;
+        let run = &mut self.agents[agent].run;
+        if said.arrival > 0 && run.settled_at == at {
+            // The run was over when the answer came, not when it was taken up.
+            run.settled_at = said.arrival;
+        }
         if record.asked {
             self.answered_by_result(id);
         }
+    }
+
+    /// The answer waited, and the run that is known began after it came (R15).
+    fn is_of_earlier_run(&self, agent: AgentId, said: &Said) -> bool {
+        let run = &self.agents[agent].run;
+        said.arrival > 0 && run.start_call.is_some() && run.begun_at > said.arrival
     }
 
     pub(crate) fn take_answer(&mut self, agent: AgentId, said: &Said) {

@@ -14,6 +14,8 @@ pub(crate) struct Said {
     pub(crate) detached: bool,
     /// It was taken up as the answer to a dispatch before that was seen.
     pub(crate) taken: bool,
+    /// The frame it came in, where it waited.
+    pub(crate) arrival: u64,
     /// Time of the frame.
     pub(crate) at_ms: Option<i64>,
     /// How it reads as the answer to a dispatch.
