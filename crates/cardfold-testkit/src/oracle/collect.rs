@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::answer::Class;
 use super::links::{Begun, Links, Opened, Pair};
 use super::sayings::{Id, Sayings, Sender, Started, Told, What};
 
@@ -177,9 +178,22 @@ impl Links {
         }
     }
 
+    /// Dispatches that were missed: nothing but their answers names them.
+    fn find_missed(&mut self, sayings: &Sayings, upto: usize) {
+        for saying in &sayings.list[..upto] {
+            let What::Result(result) = &saying.what else { continue };
+            let answers = matches!(result.class, Class::Acknowledgement | Class::Report) && !result.tasks.is_empty();
+            let stated = self.pairs.iter().any(|pair| pair.call == result.call && !pair.by_sender);
+            if answers && !stated && !result.detached && !self.calls.contains_key(&result.call) {
+                self.missed.insert(result.call);
+            }
+        }
+    }
+
     /// Which dispatches name which task, in order of sight.
     fn name_tasks(&mut self, sayings: &Sayings, upto: usize) {
-        let is_dispatch = |call: &Id| self.calls.get(call).is_some_and(|opened| opened.dispatches);
+        self.find_missed(sayings, upto);
+        let is_dispatch = |call: &Id| self.dispatches(*call);
         let mut namings: Vec<(usize, Id, Id)> =
             self.pairs.iter().filter(|pair| is_dispatch(&pair.call)).map(|p| (p.at, p.task, p.call)).collect();
         for (at, saying) in sayings.list[..upto].iter().enumerate() {

@@ -64,6 +64,8 @@ pub(super) struct Links {
     pub(super) heard: BTreeSet<Id>,
     pub(super) named: BTreeMap<Id, Vec<(usize, Id)>>,
     pub(super) aliases: BTreeMap<Id, (usize, Id)>,
+    /// Dispatches that only their answers tell of.
+    pub(super) missed: BTreeSet<Id>,
     /// Task ids that frames say they come from.
     pub(super) senders: BTreeSet<Id>,
     pub(super) sidecar_parents: Vec<(Id, Id)>,
@@ -78,6 +80,11 @@ impl Links {
         self.heard.contains(&task) || self.named.contains_key(&task) || self.members.contains_key(&task)
     }
 
+    /// The call starts an agent, as far as is known.
+    pub(super) fn dispatches(&self, call: Id) -> bool {
+        self.missed.contains(&call) || self.calls.get(&call).is_some_and(|opened| opened.dispatches)
+    }
+
     /// The task has a dispatch, or the roster says that it is an agent.
     pub(super) fn is_agent(&self, task: Id) -> bool {
         let begun = || self.begun.iter().any(|begun| begun.task == task);
@@ -88,9 +95,13 @@ impl Links {
     /// later, else the agent of another task that goes by the same call, else one known by the task alone.
     pub(super) fn agent_of_task(&self, task: Id, at: usize) -> Agent {
         let named = self.named.get(&task).map(Vec::as_slice).unwrap_or_default();
-        let opened = |call: &Id| self.calls[call].at;
-        let by_now = named.iter().filter(|&&(naming, _)| naming <= at).map(|(_, call)| *call);
-        if let Some(newest) = by_now.max_by_key(opened).or_else(|| named.first().map(|&(_, call)| call)) {
+        // One that was missed is the newest only as long as no other is known.
+        let age = |&(naming, call): &(usize, Id)| {
+            let opened = self.calls.get(&call).map(|opened| opened.at.min(naming));
+            (opened.is_some(), opened.unwrap_or(naming))
+        };
+        let by_now = named.iter().filter(|&&(naming, _)| naming <= at).copied();
+        if let Some((_, newest)) = by_now.max_by_key(age).or_else(|| named.first().copied()) {
             return Agent::Dispatch(newest);
         }
         let shared = self.pairs.iter().filter(|pair| pair.task == task && !pair.by_sender).find_map(|pair| {
@@ -105,7 +116,7 @@ impl Links {
     /// The agent that a statement about a task means: its call decides before its task.
     pub(super) fn agent_of(&self, task: Option<Id>, call: Option<Id>, at: usize) -> Option<Agent> {
         if let Some(call) = call {
-            if self.calls.get(&call).is_some_and(|opened| opened.dispatches) {
+            if self.dispatches(call) {
                 return Some(Agent::Dispatch(call));
             }
             if let Some(&(stated, task)) = self.aliases.get(&call) {
@@ -129,7 +140,7 @@ impl Links {
             };
         };
         let opened = self.calls.get(&parent);
-        if opened.is_some_and(|opened| opened.dispatches) {
+        if self.dispatches(parent) {
             return Source::Agent(Agent::Dispatch(parent));
         }
         if let Some(&(stated, task)) = self.aliases.get(&parent) {
