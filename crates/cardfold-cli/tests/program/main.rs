@@ -1,6 +1,8 @@
 //! The program from outside: what it prints, and how it ends.
 
+mod faults;
 mod hostile;
+mod hostile_forms;
 mod json;
 mod ndjson;
 mod readme;
