@@ -186,7 +186,8 @@ fn r11_the_marker_at_the_start_of_a_line_is_a_report() {
 
 #[test]
 fn r11_a_last_block_that_is_an_agent_id_line_is_a_report() {
-    let script = "D a, R a \"Three.\" \"agentId: a1b2 (use SendMessage with to: 'a1b2')\\n<usage>subagent_tokens: 5\\ntool_uses: 2\\nduration_ms: 7</usage>\"";
+    let script = "D a, \
+        R a \"Three.\" \"agentId: a1b2 (use SendMessage with to: 'a1b2')\\n<usage>subagent_tokens: 5\\ntool_uses: 2\\nduration_ms: 7</usage>\"";
     assert_eq!(reads(script, "a"), "settled completed (report)");
     assert_eq!(report(script).as_deref(), Some("Three."));
     assert_eq!(reads("D a, R a \"Three.\" \"agentId: a1b2\"", "a"), "settled completed (report)");

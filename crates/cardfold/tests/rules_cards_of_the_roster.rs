@@ -101,7 +101,8 @@ fn r5_the_result_of_a_workflow_call_is_a_started_of_its_task() {
 #[test]
 fn r5_the_result_of_a_workflow_call_adds_nothing_where_a_started_frame_came() {
     for script in [
-        "WF w, TS wt→w task_type=local_workflow desc=\"By the frame\" bg=false, WFR w task=wt summary=\"By the result\"",
+        "WF w, TS wt→w task_type=local_workflow desc=\"By the frame\" bg=false, \
+         WFR w task=wt summary=\"By the result\"",
         "WF w, TS wt→w task_type=local_workflow desc=\"By the frame\", TU wt completed, WFR w task=wt summary=\"Late\"",
     ] {
         let card = card(script, "w");

@@ -78,7 +78,8 @@ fn a_frame_that_supersedes_counts_itself() {
 
 #[test]
 fn the_end_of_a_turn_ends_no_agent() {
-    let script = "D a, TS t→a bg=true, ACK a, RAW {\"type\":\"result\",\"subtype\":\"error_during_execution\",\"is_error\":true}";
+    let script = "D a, TS t→a bg=true, ACK a, \
+        RAW {\"type\":\"result\",\"subtype\":\"error_during_execution\",\"is_error\":true}";
     assert_eq!(reads(script, "a"), "running (roster)");
 }
 

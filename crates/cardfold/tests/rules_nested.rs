@@ -101,7 +101,8 @@ fn r7_a_members_state_is_its_own_else_that_of_the_run() {
 #[test]
 fn r7_items_without_an_agent_id_and_phases_are_no_rows() {
     assert_eq!(workflow("'index':1,'label':'Not yet','state':'start'").card("w").nested, []);
-    let phase = "WF w, TS wt→w task_type=local_workflow, TP wt→w wf=[{\"type\":\"workflow_phase\",\"index\":1,\"title\":\"P\"}]";
+    let phase = "WF w, TS wt→w task_type=local_workflow, \
+        TP wt→w wf=[{\"type\":\"workflow_phase\",\"index\":1,\"title\":\"P\"}]";
     assert_eq!(card(phase, "w").nested, []);
 }
 
