@@ -127,6 +127,18 @@ fn r4_a_resumed_agent_may_come_before_its_dispatch() {
 }
 
 #[test]
+fn r4_what_waited_counts_before_the_answer_that_links_it() {
+    assert_eq!(
+        usage(card("D a, TP t tokens=45, REP a task=t tokens=8", "a").usage),
+        "45/-/-",
+        "the roster comes first"
+    );
+    assert_eq!(reads("D a, NQ t failed, TP t→a", "a"), "settled failed (roster)", "the progress trails behind it");
+    assert_eq!(reads("D a, NQ t→s failed, TP t→a", "a"), "settled failed (roster)");
+    assert!(card("D a, HBT t, ACK a task=t", "a").backgrounded, "a hand-back turn is no answer to the dispatch");
+}
+
+#[test]
 fn r4_a_level_may_come_before_the_dispatch_and_keeps_its_place_among_the_agents_frames() {
     all_alike(&[&["D a"], &["BTC t", "TS t→a bg=true", "ACK a task=t", "BTC"]]);
 }
