@@ -135,7 +135,6 @@ fn r4_what_waited_counts_before_the_answer_that_links_it() {
     );
     assert_eq!(reads("D a, NQ t failed, TP t→a", "a"), "settled failed (roster)", "the progress trails behind it");
     assert_eq!(reads("D a, NQ t→s failed, TP t→a", "a"), "settled failed (roster)");
-    assert!(card("D a, HBT t, ACK a task=t", "a").backgrounded, "a hand-back turn is no answer to the dispatch");
 }
 
 #[test]
