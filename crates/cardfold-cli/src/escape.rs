@@ -4,6 +4,7 @@
 //! the text form prints goes through here all the same, so that no transcript can steer a terminal.
 
 use std::fmt::{self, Display, Formatter, Write};
+use std::io;
 
 /// Prints `self.0` with every character that could steer a terminal written out as `\u{…}`.
 #[derive(Clone, Copy)]
@@ -13,6 +14,27 @@ impl Display for Escaped<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.0.chars().try_for_each(|c| if steers(c) { write!(f, "{}", c.escape_unicode()) } else { f.write_char(c) })
     }
+}
+
+/// JSON in which every such character stands as `\uXXXX`: the same text to a parser, harmless to a terminal.
+pub(crate) struct SafeJson;
+
+impl serde_json::ser::Formatter for SafeJson {
+    fn write_string_fragment<W: ?Sized + io::Write>(&mut self, to: &mut W, fragment: &str) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some((at, c)) = rest.char_indices().find(|(_, c)| steers(*c)) {
+            to.write_all(&rest.as_bytes()[..at])?;
+            let mut units = [0; 2];
+            c.encode_utf16(&mut units).iter().try_for_each(|unit| write!(to, "\\u{unit:04x}"))?;
+            rest = &rest[at + c.len_utf8()..];
+        }
+        to.write_all(rest.as_bytes())
+    }
+}
+
+/// Writes a value as [`SafeJson`].
+pub(crate) fn write_json(to: &mut impl io::Write, value: &impl serde::Serialize) -> io::Result<()> {
+    value.serialize(&mut serde_json::Serializer::with_formatter(to, SafeJson)).map_err(io::Error::from)
 }
 
 /// Control characters (C0, DEL, C1), direction marks, and the two separators that some terminals break a line at.

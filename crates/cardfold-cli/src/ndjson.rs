@@ -7,6 +7,8 @@ use cardfold::{Card, Change};
 use cardfold_replay::{Event, Session};
 use serde::Serialize;
 
+use crate::escape::write_json;
+
 /// One change, as it is printed.
 #[derive(Serialize)]
 struct Line<'a> {
@@ -41,6 +43,9 @@ pub(crate) fn write_undrawn(out: &mut impl Write, session: &Session) -> io::Resu
 }
 
 fn write_line(out: &mut impl Write, line: &Line<'_>) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, line)?;
-    out.write_all(b"\n")
+    // One write a line, so that whatever ends the program leaves whole lines.
+    let mut whole = Vec::new();
+    write_json(&mut whole, line)?;
+    whole.push(b'\n');
+    out.write_all(&whole)
 }

@@ -7,6 +7,7 @@ use cardfold_replay::{Problem, Report, Session};
 use serde::Serialize;
 
 use crate::Selection;
+use crate::escape::write_json;
 
 /// The version of the report's shape. Fields may be added under it; none is renamed or dropped.
 const FORMAT: &str = "cardfold/1";
@@ -18,7 +19,7 @@ pub(crate) fn write(out: &mut impl Write, report: &Report, selection: Selection)
         sessions: report.sessions.iter().map(|session| SessionPart::new(session, selection)).collect(),
         problems: problems(&report.problems),
     };
-    serde_json::to_writer(&mut *out, &document)?;
+    write_json(out, &document)?;
     out.write_all(b"\n")
 }
 

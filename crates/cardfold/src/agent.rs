@@ -202,8 +202,7 @@ impl UsageBook {
     /// Takes what another record of the same agent has and this one has not.
     pub(crate) fn merge(&mut self, other: Self) {
         for (figure, other) in self.0.iter_mut().zip(other.0) {
-            if figure.value.is_none() || (other.value.is_some() && (other.run, other.rank) > (figure.run, figure.rank))
-            {
+            if figure.value.is_none() || (other.value.is_some() && other.rank > figure.rank) {
                 *figure = other;
             }
         }
@@ -266,6 +265,11 @@ impl Agent {
             touched: 0,
             listed_in: 0,
         }
+    }
+
+    /// An agent that nobody shows and nothing reaches.
+    pub(crate) fn nobody() -> Self {
+        Self::new(Standing::Unlinked, 0, 0)
     }
 
     /// How the current run reads now.

@@ -6,10 +6,22 @@ use serde::{Deserialize, Serialize};
 use crate::agent::{Agent, AgentId};
 
 /// The agents of a tracker, by slot.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Agents {
     slots: Vec<Slot>,
     free: Vec<u32>,
+    #[serde(skip, default = "nobody")]
+    nobody: Box<Agent>,
+}
+
+fn nobody() -> Box<Agent> {
+    Box::new(Agent::nobody())
+}
+
+impl Default for Agents {
+    fn default() -> Self {
+        Self { slots: Vec::new(), free: Vec::new(), nobody: nobody() }
+    }
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -115,16 +127,27 @@ impl Agents {
     }
 }
 
+/// An id that is followed was found in the same frame, so it leads somewhere. Should that ever be wrong, the fold goes
+/// on with an agent that nobody shows: a wrong card is bad, a host that falls over with it is worse.
 impl std::ops::Index<AgentId> for Agents {
     type Output = Agent;
 
     fn index(&self, id: AgentId) -> &Agent {
-        self.get(id).expect("ids that are followed were found in this frame")
+        debug_assert!(self.find(id).is_some(), "an id that is followed leads to an agent");
+        self.get(id).unwrap_or(&self.nobody)
     }
 }
 
 impl std::ops::IndexMut<AgentId> for Agents {
     fn index_mut(&mut self, id: AgentId) -> &mut Agent {
-        self.get_mut(id).expect("ids that are followed were found in this frame")
+        debug_assert!(self.find(id).is_some(), "an id that is followed leads to an agent");
+        let Some(id) = self.find(id) else {
+            *self.nobody = Agent::nobody();
+            return &mut self.nobody;
+        };
+        match &mut self.slots[id.slot as usize].content {
+            Content::Agent(agent) => agent,
+            Content::Free | Content::Moved(_) => &mut self.nobody,
+        }
     }
 }

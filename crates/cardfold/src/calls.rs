@@ -139,7 +139,6 @@ impl CardTracker {
         if waits {
             self.waiting_calls += 1;
             self.waiting_queue.push_back(seen.key);
-            self.bound_waiting_calls();
         }
     }
 
@@ -249,7 +248,7 @@ impl CardTracker {
     }
 
     /// Past the cap the oldest call that waits for its agent goes (R26).
-    fn bound_waiting_calls(&mut self) {
+    pub(crate) fn bound_waiting_calls(&mut self) {
         while self.waiting_calls > self.limits.orphan_calls.max(1) as u64 {
             let Some(key) = self.waiting_queue.pop_front() else { return };
             let Some(maker) = self.waiting_maker(key) else { continue };

@@ -62,6 +62,14 @@ impl CardTracker {
         named.map_or(Author::Nobody, Author::Agent)
     }
 
+    /// The author after a part of its frame was taken: the agent may have turned out to be another one, or none of ours.
+    pub(crate) fn author_still(&self, author: Author) -> Author {
+        match author {
+            Author::Agent(agent) => self.agents.find(agent).map_or(Author::Nobody, Author::Agent),
+            Author::Main | Author::Nobody => author,
+        }
+    }
+
     /// The agent of a task id, one that waits for its link where nothing is known of it; none for what is no agent.
     pub(crate) fn agent_by_task(&mut self, task: &str) -> Option<AgentId> {
         let task_key = key(task);
@@ -148,7 +156,6 @@ impl CardTracker {
     pub(crate) fn queue_unlinked(&mut self, id: AgentId) {
         if self.agents.get(id).is_some_and(|agent| agent.standing == Standing::Unlinked) {
             self.unlinked_queue.push_back(id);
-            self.bound_unlinked(id);
         }
     }
 
@@ -266,11 +273,11 @@ impl CardTracker {
     }
 
     /// Past the cap the oldest agent that waits goes (R26).
-    fn bound_unlinked(&mut self, newest: AgentId) {
+    pub(crate) fn bound_unlinked(&mut self) {
         while self.unlinked_agents > self.limits.unlinked_rows.max(1) as u64 {
             let Some(id) = self.unlinked_queue.pop_front() else { return };
             let waits = |tracker: &Self, id| tracker.agents.get(id).is_some_and(|a| a.standing == Standing::Unlinked);
-            if id == newest || !waits(self, id) {
+            if !waits(self, id) {
                 continue;
             }
             let calls = self.agents[id].own_calls;

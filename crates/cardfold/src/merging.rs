@@ -204,6 +204,14 @@ impl CardTracker {
             agent.runs = other.runs;
             self.take_run(into, other);
         } else if other.runs == agent.runs {
+            // A run in which nothing was called or dispatched has a serial that nobody goes by.
+            let unused = agent.own_calls == 0 && agent.children.is_empty();
+            if unused {
+                agent.run.serial = other.run.serial;
+                agent.run.also = other.run.also.clone();
+            } else if other.own_calls > 0 || !other.children.is_empty() {
+                agent.run.absorb(&other.run);
+            }
             agent.run.unite(&other.run);
             agent.own_pending += other.own_pending;
             for (field, text) in [(Field::Report, &other.report), (Field::Error, &other.error)] {

@@ -4,6 +4,7 @@ use cardfold_wire::{Assistant, Block, Frame, Handback, User};
 use smallvec::SmallVec;
 
 use crate::agent::AgentId;
+use crate::changes::Field;
 use crate::links::Author;
 use crate::run::Answer;
 use crate::said::is_interrupt_marker;
@@ -24,6 +25,7 @@ impl CardTracker {
         }
         let mut opened: SmallVec<[Key; 1]> = SmallVec::new();
         for block in said.blocks.iter() {
+            let author = self.author_still(author);
             match block {
                 Block::ToolUse(call) if !said.aborted => opened.extend(self.call(frame, author, call)),
                 Block::ToolResult(result) => self.result(frame, author, result),
@@ -71,6 +73,7 @@ impl CardTracker {
             self.note_user(agent, frame, said);
         }
         for result in said.results.iter() {
+            let author = self.author_still(author);
             self.result(frame, author, result);
         }
         if let Some(handback) = &said.handback {
@@ -110,8 +113,12 @@ impl CardTracker {
 
     pub(crate) fn report_of_turn(&mut self, agent: AgentId, handback: &Handback<'_>, at_ms: Option<i64>) {
         let run = &mut self.edit(agent).run;
+        let was_error = matches!(run.answer, Answer::Error(_)) && !run.error_patched;
         run.answer = Answer::Report;
         run.end.note(None, at_ms);
+        if was_error {
+            self.set_text(agent, Field::Error, None);
+        }
         self.take_report(agent, report_rank::NOTICE, &handback.report);
         self.refresh(agent);
     }

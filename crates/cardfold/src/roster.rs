@@ -35,6 +35,7 @@ impl CardTracker {
             return;
         }
         let Some(agent) = self.place_started(agent, said, task_type) else { return };
+        self.agents[agent].has_own_id |= tool.is_some() && self.agents[agent].dispatch_id.as_deref() == tool;
         let run = &self.agents[agent].run;
         if run.is_stated_over() && run.task_frame {
             self.late();
@@ -167,6 +168,7 @@ impl CardTracker {
         let tool = said.tool_use_id.as_deref().filter(|id| !id.trim().is_empty());
         if let Some(tool) = tool
             && !self.agents[agent].dispatched
+            && !self.agents[agent].has_own_id
             && let Some(maker) = self.ids.get(key(tool)).filter(|record| !record.names_agent).and_then(|r| r.agent)
             && let Some(maker) = self.agents.find(maker)
         {
@@ -188,7 +190,6 @@ impl CardTracker {
             {
                 self.name_agent(agent, tool, key(tool));
             }
-            self.agents[agent].has_own_id |= tool.is_some();
             self.open_undispatched(agent, &said.task_id, said.description.as_deref());
         }
         self.agents.find(agent)

@@ -182,7 +182,6 @@ impl Run {
 
     /// Another agent's run turned out to be this one: what either was told counts for both.
     pub(crate) fn unite(&mut self, other: &Self) {
-        self.absorb(other);
         if self.roster == Roster::Silent {
             self.roster = other.roster;
             self.parked = other.parked;
@@ -212,7 +211,8 @@ impl Run {
         self.error_patched |= other.error_patched;
     }
 
-    fn absorb(&mut self, other: &Self) {
+    /// Calls and nested agents may go by the serial of another agent's run that turned out to be this one.
+    pub(crate) fn absorb(&mut self, other: &Self) {
         self.also.push(other.serial);
         self.also.extend(other.also.iter().copied());
         // More than a few only a hostile stream makes; the oldest calls of such an agent are then cut off.

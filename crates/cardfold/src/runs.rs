@@ -23,8 +23,8 @@ impl CardTracker {
         let run_id = run_id.filter(|id| !id.trim().is_empty());
         let ended = state.reading.is_settled();
         let names_dispatch = tool.is_some_and(|tool| state.dispatch_id.as_deref() == Some(tool));
-        let counted =
-            (tool_key.is_some() && state.run.start_call == tool_key) || (state.run.started_by_result && names_dispatch);
+        let counted = (tool_key.is_some() && !names_dispatch && state.run.start_call == tool_key)
+            || (state.run.started_by_result && names_dispatch);
         let first = !state.run.task_frame && names_dispatch;
         let repeats_current = run_id.is_some() && state.run.has_run_id && state.greatest_run_id.as_deref() == run_id;
         if let Some(run_id) = run_id {

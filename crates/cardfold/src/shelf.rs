@@ -39,7 +39,7 @@ impl CardTracker {
         self.read_anew(id);
         self.note_settled(id, self.agents[id].reading);
         self.show_request(id);
-        self.bound_cards(id);
+        self.newest_card = Some(id);
     }
 
     /// A card is one no longer: it became a row, or another agent, or it goes.
@@ -63,10 +63,22 @@ impl CardTracker {
         self.waiting_calls += u64::from(agent.own_calls);
     }
 
-    /// Past the cap the oldest settled card goes, a running one only when nothing else is left (R26).
-    pub(crate) fn bound_cards(&mut self, newest: AgentId) {
+    /// Keeps what is remembered within its caps (R26). This waits until a frame is over, so that nothing goes which the
+    /// frame is still about.
+    pub(crate) fn bound_all(&mut self) {
+        self.bound_cards();
+        for card in std::mem::take(&mut self.grown) {
+            self.bound_rows(card);
+        }
+        self.bound_waiting_calls();
+        self.bound_unlinked();
+        self.newest_card = None;
+    }
+
+    /// Past the cap the oldest settled card goes, a running one only when nothing else is left.
+    fn bound_cards(&mut self) {
         while self.cards.len() > self.limits.cards.max(1) {
-            let settled = self.settled.values().copied().find(|id| *id != newest);
+            let settled = self.settled.values().copied().find(|id| Some(*id) != self.newest_card);
             let Some(id) = settled.or_else(|| self.cards.values().copied().next()) else { return };
             self.counters.evictions += 1;
             self.release(id);

@@ -78,6 +78,11 @@ pub struct CardTracker {
     pub(crate) before: Before,
     #[serde(skip)]
     pub(crate) to_read: Vec<AgentId>,
+    /// Cards that got rows, and the card that was opened last.
+    #[serde(skip)]
+    pub(crate) grown: Vec<AgentId>,
+    #[serde(skip)]
+    pub(crate) newest_card: Option<AgentId>,
     #[serde(skip)]
     pub(crate) rule: Rule,
     #[serde(skip)]
@@ -289,6 +294,7 @@ impl CardTracker {
 
     fn end_frame(&mut self, kind: FrameKind) -> Update {
         self.read_rest();
+        self.bound_all();
         self.last_launch = self.launch_seen.take();
         let changes = self.finish_changes();
         Update { kind, rule: self.rule, changes }

@@ -36,15 +36,26 @@ impl CardTracker {
         match self.agents[below].standing {
             Standing::Row { top, .. } => self.agents.find(top) == Some(id),
             Standing::Card => false,
-            Standing::Unlinked => {
-                let mut at = self.agents[below].parent;
-                while let Some(above) = at.and_then(|at| self.agents.find(at)) {
-                    if above == id {
-                        return true;
-                    }
-                    at = self.agents[above].parent;
+            Standing::Unlinked => self.meet(id, below),
+        }
+    }
+
+    /// Looks from `below` upwards and from `id` downwards at once, so that the shorter way decides the cost.
+    fn meet(&self, id: AgentId, below: AgentId) -> bool {
+        let mut up = self.agents[below].parent;
+        let mut down: Vec<AgentId> = self.agents[id].children.to_vec();
+        loop {
+            let Some(above) = up.and_then(|up| self.agents.find(up)) else { return false };
+            if above == id {
+                return true;
+            }
+            up = self.agents[above].parent;
+            let Some(child) = down.pop() else { return false };
+            if let Some(child) = self.agents.find(child) {
+                if child == below {
+                    return true;
                 }
-                false
+                down.extend(self.agents[child].children.iter().copied());
             }
         }
     }
@@ -73,7 +84,7 @@ impl CardTracker {
         }
         self.refresh_path(parent);
         self.show_request(top);
-        self.bound_rows(top);
+        self.grown.push(top);
     }
 
     /// An agent and all below it, with their depths, parents before children.
@@ -133,7 +144,7 @@ impl CardTracker {
 
     /// Past the cap the oldest row goes, a settled one first (R26).
     pub(crate) fn bound_rows(&mut self, top: AgentId) {
-        while let Some(card) = &self.agents[top].card
+        while let Some(card) = self.agents.get(top).and_then(|agent| agent.card.as_ref())
             && card.rows.len() > self.limits.nested_rows.max(1)
         {
             let settled =

@@ -128,7 +128,6 @@ fn a_depth_past_all_bounds_is_no_depth_to_count_with() {
 }
 
 #[test]
-#[ignore = "stops counting at 2"]
 fn runs_of_an_agent_beyond_counting_by_hand() {
     let mut session = Session::of("D a, TS t→a");
     for _ in 0..1_000 {

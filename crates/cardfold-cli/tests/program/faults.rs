@@ -157,7 +157,6 @@ fn a_signal_leaves_whole_lines_in_a_pipe() {
 /// A file of changes that was being written is one that a reader can use.
 #[test]
 #[cfg(unix)]
-#[ignore = "a line may be torn"]
 fn a_signal_leaves_whole_lines_in_a_file() {
     let folder = folder();
     let path = session(&folder, 5_000);
