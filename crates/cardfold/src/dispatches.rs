@@ -147,15 +147,24 @@ impl CardTracker {
         let keeps = tool == Tool::Dispatch || self.agents[agent].run.task_frame || self.agents[agent].card.is_some();
         if !keeps {
             self.agents[agent].names.retain(|name| *name != id_key);
-            self.remember_id(id_key, fresh);
             match author {
                 Author::Agent(maker) => {
                     self.merge(agent, maker);
+                    // Made anew: the run of the maker may go by another serial now.
+                    let author = self.author_still(author);
+                    let merged = self.new_record(author, tool);
+                    self.remember_id(
+                        id_key,
+                        IdRecord { asked: fresh.asked, start_counted: fresh.start_counted, ..merged },
+                    );
                     if let Some(maker) = self.agents.find(maker) {
                         self.count_call(maker, CallSeen { key: id_key, id, name: &call.name, title: &title(call) });
                     }
                 }
-                Author::Main | Author::Nobody => self.release(agent),
+                Author::Main | Author::Nobody => {
+                    self.release(agent);
+                    self.remember_id(id_key, fresh);
+                }
             }
             self.take_held(id_key, call);
             return true;
