@@ -168,13 +168,17 @@ impl CardTracker {
         let tool = said.tool_use_id.as_deref().filter(|id| !id.trim().is_empty());
         if let Some(tool) = tool
             && !self.agents[agent].dispatched
-            && !self.agents[agent].has_own_id
             && let Some(maker) = self.ids.get(key(tool)).filter(|record| !record.names_agent).and_then(|r| r.agent)
             && let Some(maker) = self.agents.find(maker)
         {
-            // An earlier frame gave the agent another name; it is this call, made by an agent, that started it.
-            self.name_agent(agent, tool, key(tool));
-            self.hang_by_call(agent, maker, key(tool));
+            if self.agents[agent].has_own_id {
+                // A message of that agent woke it; what dispatched it was not seen.
+                self.attach_if_free(agent, maker);
+            } else {
+                // An earlier frame gave the agent another name; it is this call, made by an agent, that started it.
+                self.name_agent(agent, tool, key(tool));
+                self.hang_by_call(agent, maker, key(tool));
+            }
             return self.agents.find(agent);
         }
         let at_depth_one = match said.spawn_depth {
