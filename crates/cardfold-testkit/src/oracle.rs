@@ -122,12 +122,23 @@ impl Oracle {
         let mut rows = Vec::new();
         for &row in world.lives.keys().filter(|&&row| row != agent && links.is_row(row) && !links.is_card(row)) {
             let Some(path) = links.path(row).filter(|path| path.last() == Some(&agent)) else { continue };
-            let came = self.since(upto, |links| row_under(links, row) == Some(id));
-            rows.push(((came, self.seen(row) != Some(came), self.seen(row)), row, path.len() - 1));
+            let (came, seen) = self.came(upto, row, id);
+            // Of those that come together the earlier seen is first, but nobody before the one that made it.
+            let with = path.iter().filter(|&&other| other != agent).map(|&other| self.came(upto, other, id));
+            let latest = with.filter(|&(other, _)| other == came).map(|(_, seen)| seen).max();
+            rows.push((came, latest, path.len() - 1, seen, row));
         }
         rows.sort_unstable();
-        let rows: Vec<(Agent, usize)> = rows.into_iter().map(|(_, row, depth)| (row, depth)).collect();
+        let rows: Vec<(Agent, usize)> = rows.into_iter().map(|(_, _, depth, _, row)| (row, depth)).collect();
         world.card(&self.sayings, agent, &self.tail(upto, id), &rows, &calls)
+    }
+
+    /// The statement with which a row came under a card, and the one with which it was first spoken of.
+    fn came(&self, upto: usize, row: Agent, card: Id) -> (usize, usize) {
+        let known_by = self.links[upto].first_task(row);
+        let came = self.since(upto, |links| row_under(links, row, known_by) == Some(card));
+        let seen = (0..=upto).find(|&upto| row_of(&self.links[upto], row, known_by).is_some());
+        (came, seen.unwrap_or(came))
     }
 
     /// The last four calls of a card, in the order in which they came under it. One that is taken back leaves the
@@ -170,14 +181,6 @@ impl Oracle {
     fn since(&self, upto: usize, holds: impl Fn(&Links) -> bool) -> usize {
         (0..=upto).rev().take_while(|&upto| holds(&self.links[upto])).last().unwrap_or(upto)
     }
-
-    /// The statement after which an agent was first spoken of, where that is also what can place it.
-    fn seen(&self, agent: Agent) -> Option<usize> {
-        (0..self.links.len()).find(|&upto| match agent {
-            Agent::Dispatch(call) => self.links[upto].calls.contains_key(&call),
-            Agent::Task(_) => self.links[upto].is_row(agent),
-        })
-    }
 }
 
 /// Whom host questions about ids are routed to (R8).
@@ -198,7 +201,7 @@ fn made_under(links: &Links, call: Id) -> Option<Id> {
 }
 
 fn card_named(links: &Links, id: Id) -> bool {
-    if links.calls.get(&id).is_some_and(|opened| opened.dispatches) {
+    if links.dispatches(id) {
         return links.is_card(Agent::Dispatch(id));
     }
     links.begun.iter().any(|begun| {
@@ -207,15 +210,21 @@ fn card_named(links: &Links, id: Id) -> bool {
     })
 }
 
-/// The card that a row stands under: by its task as long as nothing else is known of it.
-fn row_under(links: &Links, row: Agent) -> Option<Id> {
+/// What a row was at some time: the one that its task was known by, before its dispatch was.
+fn row_of(links: &Links, row: Agent, known_by: Option<Id>) -> Option<Agent> {
     let agent = match row {
-        Agent::Dispatch(call) if links.calls.contains_key(&call) => row,
-        Agent::Dispatch(call) => links.agent_of(None, Some(call), usize::MAX)?,
+        Agent::Dispatch(call) if links.dispatches(call) => row,
+        Agent::Dispatch(_) => Agent::Task(known_by?),
         Agent::Task(_) => row,
     };
-    let row = links.is_row(agent) && !links.is_card(agent);
-    links.owner(agent).filter(|_| row)
+    let same = |task| links.agent_of_task(task, usize::MAX) == agent;
+    let known = matches!(agent, Agent::Dispatch(_)) || known_by.is_some_and(same);
+    Some(agent).filter(|&agent| known && links.is_row(agent))
+}
+
+fn row_under(links: &Links, row: Agent, known_by: Option<Id>) -> Option<Id> {
+    let agent = row_of(links, row, known_by).filter(|&agent| !links.is_card(agent))?;
+    links.owner(agent)
 }
 
 /// The progress statement that R6's trace links the started statement `at` to.

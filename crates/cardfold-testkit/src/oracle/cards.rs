@@ -105,14 +105,13 @@ impl World<'_> {
     }
 
     fn name(&self, agent: Agent, life: &Life) -> String {
-        let (description, tool) = match agent {
-            Agent::Dispatch(call) => self
-                .dispatches
-                .get(&call)
-                .map_or((None, None), |&(_, said, tool)| (said.description.as_deref(), Some(tool))),
-            // Only one tool starts an agent whose dispatch was never seen.
-            Agent::Task(_) => (None, Some("Agent")),
+        let dispatch = match agent {
+            Agent::Dispatch(call) => self.dispatches.get(&call),
+            Agent::Task(_) => None,
         };
+        let description = dispatch.and_then(|(_, said, _)| said.description.as_deref());
+        // Only one tool starts an agent whose dispatch was never seen.
+        let tool = dispatch.map_or(Some("Agent"), |&(_, _, tool)| Some(tool));
         let agent_type = self.agent_type(agent, life);
         let sources = [life.title.as_deref(), description, agent_type.as_deref(), tool];
         sources.into_iter().flatten().find_map(|source| capped(source, 80)).unwrap_or_default()

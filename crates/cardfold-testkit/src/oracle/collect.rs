@@ -110,6 +110,9 @@ impl Links {
             What::Started(said) => {
                 let sort = sort_of(said.task_type.as_deref(), said.agent_type.as_deref(), said.hidden);
                 self.roster(at, said.task, said.call, sort == Sort::NoAgent);
+                if let Some(pair) = self.pairs.last_mut().filter(|pair| pair.at == at) {
+                    pair.starts = true;
+                }
                 // What R6's trace links, or a message resumes, is an agent, also where its type is not stated.
                 let resumed =
                     said.call.and_then(|call| self.calls.get(&call)).is_some_and(|call| call.name == "SendMessage");
@@ -143,14 +146,14 @@ impl Links {
 
     fn pair(&mut self, at: usize, task: Option<Id>, call: Option<Id>) {
         if let (Some(task), Some(call)) = (task, call) {
-            self.pairs.push(Pair { at, task, call, by_sender: false });
+            self.pairs.push(Pair { at, task, call, by_sender: false, starts: false });
         }
     }
 
     fn sender(&mut self, at: usize, from: Sender) {
         self.senders.extend(from.agent);
         if let (Some(task), Some(call)) = (from.agent, from.parent) {
-            self.pairs.push(Pair { at, task, call, by_sender: true });
+            self.pairs.push(Pair { at, task, call, by_sender: true, starts: false });
         }
     }
 
@@ -178,33 +181,21 @@ impl Links {
         }
     }
 
-    /// Dispatches that were missed: nothing but their answers names them.
-    fn find_missed(&mut self, sayings: &Sayings, upto: usize) {
-        for saying in &sayings.list[..upto] {
-            let What::Result(result) = &saying.what else { continue };
-            let answers = matches!(result.class, Class::Acknowledgement | Class::Report) && !result.tasks.is_empty();
-            let stated = self.pairs.iter().any(|pair| pair.call == result.call && !pair.by_sender);
-            if answers && !stated && !result.detached && !self.calls.contains_key(&result.call) {
-                self.missed.insert(result.call);
-            }
-        }
-    }
-
     /// Which dispatches name which task, in order of sight.
     fn name_tasks(&mut self, sayings: &Sayings, upto: usize) {
-        self.find_missed(sayings, upto);
-        let is_dispatch = |call: &Id| self.dispatches(*call);
-        let mut namings: Vec<(usize, Id, Id)> =
-            self.pairs.iter().filter(|pair| is_dispatch(&pair.call)).map(|p| (p.at, p.task, p.call)).collect();
+        let mut namings: Vec<(usize, Id, Id)> = self.pairs.iter().map(|p| (p.at, p.task, p.call)).collect();
         for (at, saying) in sayings.list[..upto].iter().enumerate() {
-            if let What::Result(result) = &saying.what
-                && is_dispatch(&result.call)
-                && !result.detached
-            {
-                let tasks = result.tasks.iter().filter(|task| !self.not_agents.contains(task));
-                namings.extend(tasks.map(|&task| (at, task, result.call)));
+            let What::Result(result) = &saying.what else { continue };
+            let tasks = result.tasks.iter().filter(|task| !self.not_agents.contains(task));
+            let known = self.calls.get(&result.call).is_some_and(|opened| opened.dispatches);
+            let answers = matches!(result.class, Class::Acknowledgement | Class::Report);
+            if known || (answers && !self.calls.contains_key(&result.call)) {
+                namings.extend(tasks.filter(|_| !result.detached).map(|&task| (at, task, result.call)));
+                self.missed.extend(Some(result.call).filter(|_| !known && !result.tasks.is_empty()));
             }
         }
+        self.find_missed(&namings);
+        namings.retain(|&(_, _, call)| self.dispatches(call));
         namings.sort_by_key(|&(at, ..)| at);
         for (at, task, call) in namings {
             let named = self.named.entry(task).or_default();
@@ -214,12 +205,26 @@ impl Links {
         }
     }
 
+    /// A call that was never seen and with which a task started is its dispatch, unless the task had one before.
+    fn find_missed(&mut self, namings: &[(usize, Id, Id)]) {
+        for pair in self.pairs.iter().filter(|pair| pair.starts && !self.calls.contains_key(&pair.call)) {
+            let had = namings.iter().any(|&(at, task, call)| {
+                let seen = self.calls.get(&call).is_some_and(|opened| opened.dispatches && opened.at < pair.at);
+                let missed = self.missed.contains(&call) && at < pair.at;
+                task == pair.task && call != pair.call && (seen || missed)
+            });
+            if !had {
+                self.missed.insert(pair.call);
+            }
+        }
+    }
+
     /// Ids of calls that are no dispatches and stand for an agent: the first task they were stated with says which.
     fn find_aliases(&mut self) {
         for pair in &self.pairs {
             let opened = self.calls.get(&pair.call);
             let stands = match opened {
-                Some(opened) if opened.dispatches => false,
+                _ if self.dispatches(pair.call) => false,
                 Some(opened) if pair.by_sender => opened.name == "SendMessage" && self.is_agent(pair.task),
                 Some(_) => self.is_agent(pair.task),
                 None => !pair.by_sender || self.is_known(pair.task),

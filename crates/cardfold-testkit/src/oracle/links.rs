@@ -51,6 +51,8 @@ pub(super) struct Pair {
     pub(super) call: Id,
     /// It was made by a frame's sender, not about a task.
     pub(super) by_sender: bool,
+    /// It is that of a started frame.
+    pub(super) starts: bool,
 }
 
 /// All links that the first statements of a list give.
@@ -64,7 +66,7 @@ pub(super) struct Links {
     pub(super) heard: BTreeSet<Id>,
     pub(super) named: BTreeMap<Id, Vec<(usize, Id)>>,
     pub(super) aliases: BTreeMap<Id, (usize, Id)>,
-    /// Dispatches that only their answers tell of.
+    /// Dispatches that only their answers or their started frames tell of.
     pub(super) missed: BTreeSet<Id>,
     /// Task ids that frames say they come from.
     pub(super) senders: BTreeSet<Id>,
@@ -162,53 +164,67 @@ impl Links {
         self.calls.get(&call).map_or(Source::Nobody, |opened| self.source(opened.from, opened.at))
     }
 
+    /// The tasks that a dispatch was named with, or the one that an agent is known by.
+    fn tasks_of(&self, agent: Agent) -> Vec<Id> {
+        match agent {
+            Agent::Dispatch(call) => {
+                let named = self.named.iter().filter(|(_, named)| named.iter().any(|&(_, by)| by == call));
+                named.map(|(&task, _)| task).collect()
+            }
+            Agent::Task(task) => vec![task],
+        }
+    }
+
+    /// What the roster says of the beginnings of an agent whose dispatch was never seen.
+    fn begun_of(&self, agent: Agent) -> impl Iterator<Item = &Begun> {
+        self.begun.iter().filter(move |begun| match agent {
+            Agent::Dispatch(call) => begun.call == Some(call),
+            Agent::Task(task) => begun.task == task,
+        })
+    }
+
     /// The statement that opened the card of an agent whose dispatch was never seen (R5).
-    pub(super) fn opening(&self, task: Id) -> Option<&Begun> {
-        let elsewhere = self.members.contains_key(&task)
-            || self.sidecar_parents.iter().any(|&(child, _)| child == task)
+    pub(super) fn opening(&self, agent: Agent) -> Option<&Begun> {
+        let tasks = self.tasks_of(agent);
+        let elsewhere = tasks.iter().any(|task| self.members.contains_key(task))
+            || self.sidecar_parents.iter().any(|(child, _)| tasks.contains(child))
             || self.begun.iter().any(|begun| {
                 let by_level = !begun.opens && begun.parent.is_some();
-                begun.task == task && (by_level || self.traces.contains_key(&begun.at))
+                tasks.contains(&begun.task) && (by_level || self.traces.contains_key(&begun.at))
             });
         let inside = |call: &Id| self.calls.contains_key(call) && self.maker(*call) != Source::Main;
-        self.begun.iter().filter(|begun| begun.task == task && begun.opens && !elsewhere).find(|begun| {
-            let outermost = || {
-                let call_says_so = begun.call.as_ref().is_some_and(|call| !inside(call));
-                begun.parent.is_none() && call_says_so
-            };
+        self.begun_of(agent).filter(|begun| begun.opens && !elsewhere).find(|begun| {
+            let outermost = || begun.parent.is_none() && begun.call.as_ref().is_some_and(|call| !inside(call));
             begun.depth.map_or_else(outermost, |depth| depth == 1)
         })
     }
 
     pub(super) fn is_card(&self, agent: Agent) -> bool {
         match agent {
-            Agent::Dispatch(call) => self.maker(call) == Source::Main,
-            Agent::Task(task) => self.agent_of_task(task, usize::MAX) == agent && self.opening(task).is_some(),
+            Agent::Dispatch(call) if self.calls.contains_key(&call) => self.maker(call) == Source::Main,
+            Agent::Dispatch(_) => self.opening(agent).is_some(),
+            Agent::Task(task) => self.agent_of_task(task, usize::MAX) == agent && self.opening(agent).is_some(),
         }
     }
 
     /// The agent is one of a kind that can be a row: a dispatch started it, or the roster says that it is an agent.
     pub(super) fn is_row(&self, agent: Agent) -> bool {
         match agent {
-            Agent::Dispatch(_) => true,
-            Agent::Task(task) => self.members.contains_key(&task) || self.begun.iter().any(|begun| begun.task == task),
+            Agent::Dispatch(call) => self.calls.contains_key(&call) || self.begun_of(agent).next().is_some(),
+            Agent::Task(task) => self.members.contains_key(&task) || self.begun_of(agent).next().is_some(),
         }
-    }
-
-    /// The card or row without a dispatch that goes by an id.
-    pub(super) fn named_so(&self, id: Id) -> Option<Agent> {
-        let agent = self.agent_of(None, Some(id), usize::MAX)?;
-        let shown = matches!(agent, Agent::Task(_)) && (self.is_card(agent) || self.is_row(agent));
-        Some(agent).filter(|_| shown && self.dispatch_id(agent) == Some(id))
     }
 
     /// The id that a card or row goes by.
     pub(super) fn dispatch_id(&self, agent: Agent) -> Option<Id> {
         match agent {
             Agent::Dispatch(call) => Some(call),
-            Agent::Task(task) => match self.opening(task) {
+            Agent::Task(task) => match self.opening(agent) {
                 Some(opening) => Some(opening.call.unwrap_or(task)),
-                None => self.begun.iter().filter(|begun| begun.task == task).find_map(|begun| begun.call),
+                None => self.begun_of(agent).find_map(|begun| begun.call).or_else(|| {
+                    let mut pairs = self.pairs.iter().filter(|pair| pair.task == task);
+                    pairs.find(|pair| !self.calls.contains_key(&pair.call)).map(|pair| pair.call)
+                }),
             },
         }
     }
@@ -218,19 +234,16 @@ impl Links {
         if self.is_card(agent) {
             return None;
         }
-        let tasks: Vec<Id> = match agent {
-            Agent::Dispatch(call) => match self.maker(call) {
-                Source::Agent(maker) => return Some(maker).filter(|&maker| maker != agent),
-                Source::Main | Source::Nobody => {
-                    self.named.iter().filter(|(_, n)| n.iter().any(|&(_, c)| c == call)).map(|(t, _)| *t).collect()
-                }
-            },
-            Agent::Task(task) => vec![task],
-        };
-        self.parent_of_tasks(&tasks).filter(|&parent| parent != agent)
+        if let Agent::Dispatch(call) = agent
+            && let Source::Agent(maker) = self.maker(call)
+        {
+            return Some(maker).filter(|&maker| maker != agent);
+        }
+        let tasks = self.tasks_of(agent);
+        self.parent_of_tasks(agent, &tasks).filter(|&parent| parent != agent)
     }
 
-    fn parent_of_tasks(&self, tasks: &[Id]) -> Option<Agent> {
+    fn parent_of_tasks(&self, agent: Agent, tasks: &[Id]) -> Option<Agent> {
         let member_of = tasks.iter().find_map(|task| self.members.get(task));
         if let Some(&(at, task, call)) = member_of {
             return self.agent_of(task, call, at);
@@ -238,7 +251,7 @@ impl Links {
         let begun = || self.begun.iter().filter(|begun| tasks.contains(&begun.task));
         let stated = begun().find_map(|begun| begun.parent.map(|parent| self.agent_of_task(parent, begun.at)));
         let by_call = || {
-            begun().filter_map(|begun| begun.call).find_map(|call| match self.maker(call) {
+            self.begun_of(agent).filter_map(|begun| begun.call).find_map(|call| match self.maker(call) {
                 Source::Agent(maker) => Some(maker),
                 Source::Main | Source::Nobody => None,
             })

@@ -40,10 +40,12 @@ impl World<'_> {
         if first || life.runs.len() > runs {
             life.started_by_frames.extend(said.call);
         }
-        if trails && !first {
+        let opens = self.links.opening(agent).is_some_and(|opening| opening.at == at);
+        if trails && !first && !opens {
             return;
         }
-        // The run's own start says what the agent is, however late it comes.
+        // The run's own start says what the agent is, however late it comes, and a card is named by what opens it.
+        let life = self.life(agent);
         if !trails {
             life.run_mut().enliven(State::Running);
         }

@@ -274,12 +274,12 @@ impl Sayings {
             sidechain: frame.sidechain,
         };
         let whats = match &frame.body {
-            Body::Quiet | Body::Unknown { .. } => return,
+            Body::Init | Body::Quiet | Body::Unknown { .. } => return,
             Body::Assistant(message) => of_the_model(names, message, names_frame(frame), from),
             Body::User(turn) => of_the_user(names, turn, from),
             Body::Notices(notices) => notice::of_blocks(names, notices),
             Body::BackgroundTasks(tasks) => notice::of_level(names, tasks),
-            Body::Init | Body::PermissionDenied(_) | Body::Result(_) | Body::ToolProgress(_) => vec![What::Nothing],
+            Body::PermissionDenied(_) | Body::Result(_) | Body::ToolProgress(_) => vec![What::Nothing],
             Body::PermissionRequest(_)
             | Body::PermissionSettled { .. }
             | Body::Sidecar(_)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cardfold::{Evidence, Outcome, State};
+use cardfold::{Evidence, Kind, Outcome, State};
 
 use super::answer::Class;
 use super::life::{Answer, Counter, Life, Request, Run};
@@ -208,8 +208,9 @@ impl<'o> World<'o> {
             life.run_mut().requests.retain(|open| open.call != Some(result.call));
         }
         let Some(opened) = self.links.calls.get(&result.call) else {
-            // The dispatch was missed, and the card or row goes by its id.
-            if let Some(agent) = self.links.named_so(result.call) {
+            // The dispatch was missed; that of a workflow has no answer.
+            let agent = Agent::Dispatch(result.call);
+            if self.links.missed.contains(&result.call) && self.life(agent).kind != Some(Kind::Workflow) {
                 self.answer(agent, result, time);
             }
             return;
@@ -335,7 +336,8 @@ impl<'o> World<'o> {
 
 /// Who is above whom, as far as that comes to an end.
 fn parents(links: &Links, makers: &BTreeMap<Id, Source>) -> BTreeMap<Agent, Agent> {
-    let dispatches = links.calls.iter().filter(|(_, opened)| opened.dispatches).map(|(&id, _)| Agent::Dispatch(id));
+    let dispatches = links.calls.iter().filter(|(_, opened)| opened.dispatches).map(|(&id, _)| id);
+    let dispatches = dispatches.chain(links.missed.iter().copied()).map(Agent::Dispatch);
     let tasks = links.heard.iter().chain(links.members.keys()).chain(links.senders.iter()).map(|&id| Agent::Task(id));
     let mut parents = BTreeMap::new();
     for agent in dispatches.chain(tasks) {
