@@ -215,9 +215,15 @@ impl CardTracker {
             if self.agents[agent].run.answer != crate::run::Answer::None {
                 return;
             }
-            let maker = self.agents[agent].parent;
+            let (maker, status) = (self.agents[agent].parent, self.agents[agent].call_status);
+            let maker = maker.and_then(|maker| self.agents.find(maker));
+            if let Some(maker) = maker {
+                // How the call read by its agent goes with it.
+                self.change_call(key, maker, status, CallStatus::Pending);
+                self.agents[agent].call = None;
+            }
             self.release(agent);
-            maker.and_then(|maker| self.agents.find(maker))
+            maker
         } else {
             Some(agent)
         };

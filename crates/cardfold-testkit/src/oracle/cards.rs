@@ -80,10 +80,10 @@ impl World<'_> {
         let names = &sayings.names;
         let life = &self.lives[&agent];
         let reading = self.reading(agent);
-        let parent = self.parents.get(&agent).and_then(|&parent| self.links.dispatch_id(parent));
+        let parent = self.parents.get(&agent).and_then(|&parent| self.links.shown_id(parent));
         let made = self.makers.values().filter(|&&maker| maker == Source::Agent(agent)).count();
         ModelRow {
-            dispatch_id: self.links.dispatch_id(agent).map(|id| names.text(id)),
+            dispatch_id: self.links.shown_id(agent).map(|id| names.text(id)),
             parent_id: parent.map(|id| names.text(id)),
             task_id: self.links.first_task(agent).map(|task| names.text(task)),
             name: self.name(agent, life),

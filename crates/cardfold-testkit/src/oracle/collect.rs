@@ -213,20 +213,24 @@ impl Links {
                 let missed = self.missed.contains(&call) && at < pair.at;
                 task == pair.task && call != pair.call && (seen || missed)
             });
-            if !had {
+            let went_on = self.pairs.iter().any(|earlier| {
+                earlier.starts && earlier.task == pair.task && earlier.call != pair.call && earlier.at < pair.at
+            });
+            if !had && !went_on {
                 self.missed.insert(pair.call);
             }
         }
     }
 
-    /// Ids of calls that are no dispatches and stand for an agent: the first task they were stated with says which.
+    /// Ids of calls that are no dispatches and stand for an agent: the first task they were stated with says which. A
+    /// call that somebody made stands for nobody else as long as the agent has no card.
     fn find_aliases(&mut self) {
-        for pair in &self.pairs {
-            let opened = self.calls.get(&pair.call);
-            let stands = match opened {
+        for pair in self.pairs.clone() {
+            let has_card = || self.owner(self.agent_of_task(pair.task, pair.at)).is_some();
+            let stands = match self.calls.get(&pair.call) {
                 _ if self.dispatches(pair.call) => false,
-                Some(opened) if pair.by_sender => opened.name == "SendMessage" && self.is_agent(pair.task),
-                Some(_) => self.is_agent(pair.task),
+                Some(opened) if pair.by_sender => opened.name == "SendMessage" && has_card(),
+                Some(_) => has_card(),
                 None => !pair.by_sender || self.is_known(pair.task),
             };
             if stands {

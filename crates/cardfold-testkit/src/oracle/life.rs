@@ -1,6 +1,6 @@
 //! The little story of one agent: its runs, and what was said of it in each.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cardfold::{Evidence, Kind, Outcome, State};
 use cardfold_wire::Usage;
@@ -24,8 +24,8 @@ pub(super) struct Life {
     pub(super) sidecar_model: Option<String>,
     /// The greatest run id seen.
     pub(super) greatest: Option<String>,
-    /// Calls that started frames, and results that are started statements, named.
-    pub(super) started_by_frames: BTreeSet<Id>,
+    /// Calls that started frames named, and whether the frame was the start of a run; and those that results named.
+    pub(super) started_by_frames: BTreeMap<Id, bool>,
     pub(super) started_by_results: BTreeSet<Id>,
     figures: [Option<Figure>; 3],
 }
@@ -179,6 +179,7 @@ impl Run {
             (self.end_time, self.end_stamp) = (None, None);
         }
         self.end = Some(end);
+        self.lost = false;
         self.stamp(end_time, time);
     }
 

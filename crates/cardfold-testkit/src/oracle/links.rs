@@ -87,21 +87,11 @@ impl Links {
         self.missed.contains(&call) || self.calls.get(&call).is_some_and(|opened| opened.dispatches)
     }
 
-    /// The task has a dispatch, or the roster says that it is an agent.
-    pub(super) fn is_agent(&self, task: Id) -> bool {
-        let begun = || self.begun.iter().any(|begun| begun.task == task);
-        self.named.contains_key(&task) || self.members.contains_key(&task) || begun()
-    }
-
     /// The agent of a task at a statement: the newest dispatch that had named it by then, else the first that names it
     /// later, else the agent of another task that goes by the same call, else one known by the task alone.
     pub(super) fn agent_of_task(&self, task: Id, at: usize) -> Agent {
         let named = self.named.get(&task).map(Vec::as_slice).unwrap_or_default();
-        // One that was missed is the newest only as long as no other is known.
-        let age = |&(naming, call): &(usize, Id)| {
-            let opened = self.calls.get(&call).map(|opened| opened.at.min(naming));
-            (opened.is_some(), opened.unwrap_or(naming))
-        };
+        let age = |&(naming, call): &(usize, Id)| self.calls.get(&call).map_or(naming, |opened| opened.at);
         let by_now = named.iter().filter(|&&(naming, _)| naming <= at).copied();
         if let Some((_, newest)) = by_now.max_by_key(age).or_else(|| named.first().copied()) {
             return Agent::Dispatch(newest);
@@ -199,6 +189,12 @@ impl Links {
         })
     }
 
+    /// The statement opened the card of an agent whose dispatch was not seen.
+    pub(super) fn opens(&self, agent: Agent, at: usize) -> bool {
+        let seen = matches!(agent, Agent::Dispatch(call) if self.calls.contains_key(&call));
+        !seen && self.opening(agent).is_some_and(|opening| opening.at == at)
+    }
+
     pub(super) fn is_card(&self, agent: Agent) -> bool {
         match agent {
             Agent::Dispatch(call) if self.calls.contains_key(&call) => self.maker(call) == Source::Main,
@@ -227,6 +223,16 @@ impl Links {
                 }),
             },
         }
+    }
+
+    /// The id that a card or row is shown with: a row whose dispatch was never seen goes by the first id stated for it.
+    pub(super) fn shown_id(&self, agent: Agent) -> Option<Id> {
+        let seen = matches!(agent, Agent::Dispatch(call) if self.calls.contains_key(&call));
+        let tasks = self.tasks_of(agent);
+        let mut unseen =
+            self.pairs.iter().filter(|pair| tasks.contains(&pair.task) && !self.calls.contains_key(&pair.call));
+        let first = unseen.next().filter(|_| !seen && !self.is_card(agent));
+        first.map(|pair| pair.call).or_else(|| self.dispatch_id(agent))
     }
 
     /// The agent that made this one; none for a card, and where nobody knows.

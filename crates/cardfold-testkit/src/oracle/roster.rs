@@ -27,7 +27,7 @@ impl World<'_> {
         let Some(agent) = self.about(at, said.task, said.call) else { return };
         self.touch(agent, time);
         let by_result_before = said.call.is_some_and(|call| {
-            let again = self.is_message(call) && self.life(agent).started_by_frames.contains(&call);
+            let again = self.is_message(call) && self.life(agent).started_by_frames.get(&call) == Some(&true);
             again || self.life(agent).started_by_results.contains(&call)
         });
         let runs = self.life(agent).runs.len();
@@ -37,15 +37,18 @@ impl World<'_> {
         let life = self.life(agent);
         let trails = life.run().is_stated_over();
         let first = !std::mem::replace(&mut life.run_mut().rostered, true);
-        if first || life.runs.len() > runs {
-            life.started_by_frames.extend(said.call);
+        let begins = first || life.runs.len() > runs;
+        if let Some(call) = said.call {
+            *life.started_by_frames.entry(call).or_default() |= begins;
         }
-        let opens = self.links.opening(agent).is_some_and(|opening| opening.at == at);
-        if trails && !first && !opens {
+        let opens = self.links.opens(agent, at);
+        let life = self.life(agent);
+        if trails && !first {
+            // A card is named by what opens it, however late that comes.
+            life.title = said.title.clone().filter(|_| opens).or(life.title.take());
             return;
         }
-        // The run's own start says what the agent is, however late it comes, and a card is named by what opens it.
-        let life = self.life(agent);
+        // The run's own start says what the agent is, however late it comes.
         if !trails {
             life.run_mut().enliven(State::Running);
         }
@@ -270,13 +273,14 @@ impl World<'_> {
     fn resumed(&mut self, at: usize, task: Option<Id>, call: Id) {
         let Some(task) = task else { return };
         let Some(agent) = self.about(at, Some(task), Some(call)) else { return };
-        let told_before = self.life(agent).started_by_frames.contains(&call);
+        let told_before = self.life(agent).started_by_frames.get(&call).copied();
         if !self.life(agent).started_by_results.insert(call) {
             return;
         }
-        if told_before {
+        if let Some(begins) = told_before {
             let life = self.life(agent);
-            life.backgrounded = if life.run().is_stated_over() { life.backgrounded } else { Some(true) };
+            let trails = !begins || life.run().is_stated_over();
+            life.backgrounded = if trails { life.backgrounded } else { Some(true) };
             return;
         }
         if !self.starts(agent, None, Some(call), false) {

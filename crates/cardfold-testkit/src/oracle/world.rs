@@ -210,8 +210,11 @@ impl<'o> World<'o> {
         let Some(opened) = self.links.calls.get(&result.call) else {
             // The dispatch was missed; that of a workflow has no answer.
             let agent = Agent::Dispatch(result.call);
-            if self.links.missed.contains(&result.call) && self.life(agent).kind != Some(Kind::Workflow) {
-                self.answer(agent, result, time);
+            if self.links.missed.contains(&result.call) {
+                match self.life(agent).kind {
+                    Some(Kind::Workflow) => self.life(agent).backgrounded = Some(true),
+                    Some(Kind::Agent | Kind::Remote | Kind::Teammate) | None => self.answer(agent, result, time),
+                }
             }
             return;
         };
