@@ -24,14 +24,19 @@ use crate::style::Palette;
 
 /// Nothing of the input could be read.
 const NOTHING_READABLE: u8 = 1;
-/// With `--strict`: a line was skipped. (2, bad usage, is clap's own.)
+/// The arguments make no sense.
+const BAD_USAGE: u8 = 2;
+/// With `--strict`: a line was skipped.
 const LINE_SKIPPED: u8 = 3;
 
 /// Standard output, which is written in large pieces.
 type Out<'a> = BufWriter<StdoutLock<'a>>;
 
 fn main() -> ExitCode {
-    let Command::Replay(replay) = Arguments::parse().command;
+    let Command::Replay(replay) = match Arguments::try_parse() {
+        Ok(arguments) => arguments.command,
+        Err(error) => return answer_usage(&error),
+    };
     let mut out = BufWriter::new(io::stdout().lock());
     match run(&replay, &mut out).and_then(|report| out.flush().map(|()| report)) {
         Ok(report) => ExitCode::from(status(&replay, &report)),
@@ -117,6 +122,17 @@ fn status(replay: &Replay, report: &Report) -> u8 {
 fn has_skipped_lines(report: &Report) -> bool {
     report.sessions.iter().any(|session| session.skipped > 0)
         || report.problems.iter().any(|problem| problem.line.is_some())
+}
+
+/// Prints the help that was asked for, or what is wrong with the arguments, which it repeats and so must escape.
+fn answer_usage(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        return if error.print().is_ok() { ExitCode::SUCCESS } else { ExitCode::from(NOTHING_READABLE) };
+    }
+    for line in error.to_string().lines() {
+        let _ = writeln!(io::stderr(), "{}", Escaped(line));
+    }
+    ExitCode::from(BAD_USAGE)
 }
 
 /// Says on standard error what went wrong. Where even that cannot be written there is nobody left to tell.
