@@ -96,6 +96,7 @@ impl Links {
             What::Notice(notice) => {
                 let hidden = notice.hidden || sort_of(notice.task_type.as_deref(), None, false) == Sort::NoAgent;
                 self.roster(at, notice.task, notice.call, hidden);
+                self.workflow(at, notice.task, notice.call);
                 for member in &notice.members {
                     self.members.entry(member.task).or_insert((at, notice.task, notice.call));
                 }
@@ -103,6 +104,7 @@ impl Links {
             What::Progress(progress) => {
                 self.roster(at, progress.task, progress.call, progress.hidden);
                 self.progress.insert(at, (progress.task, progress.call));
+                self.workflow(at, progress.task, progress.call);
                 for member in &progress.members {
                     self.members.entry(member.task).or_insert((at, progress.task, progress.call));
                 }
@@ -132,6 +134,14 @@ impl Links {
                     self.begun.push(Begun { at, task, call, depth: None, parent, opens: false });
                 }
             }
+        }
+    }
+
+    /// What runs under the call of a workflow is a workflow, also where its start was missed.
+    fn workflow(&mut self, at: usize, task: Option<Id>, call: Option<Id>) {
+        let is_workflow = |call: &Id| self.calls.get(call).is_some_and(|opened| opened.name == "Workflow");
+        if let (Some(task), Some(call)) = (task, call.filter(is_workflow)) {
+            self.begun.push(Begun { at, task, call: Some(call), depth: None, parent: None, opens: false });
         }
     }
 
@@ -168,7 +178,7 @@ impl Links {
             }
             "Workflow" => {
                 let task = [field, block].into_iter().flatten().find_map(|told| told.task);
-                let started = |task| self.begun.iter().any(|begun| begun.task == task && begun.at < at);
+                let started = |task| self.begun.iter().any(|begun| begun.task == task && begun.opens && begun.at < at);
                 if let Some(task) = task.filter(|&task| !started(task)) {
                     let (depth, parent) = (None, None);
                     self.begun.push(Begun { at, task, call: Some(call), depth, parent, opens: true });
@@ -205,13 +215,11 @@ impl Links {
         }
     }
 
-    /// A call that was never seen and with which a task started is its dispatch, unless the task had one before.
+    /// A call that was never seen and with which a task started is its dispatch, unless the task had named one before.
     fn find_missed(&mut self, namings: &[(usize, Id, Id)]) {
         for pair in self.pairs.iter().filter(|pair| pair.starts && !self.calls.contains_key(&pair.call)) {
             let had = namings.iter().any(|&(at, task, call)| {
-                let seen = self.calls.get(&call).is_some_and(|opened| opened.dispatches && opened.at < pair.at);
-                let missed = self.missed.contains(&call) && at < pair.at;
-                task == pair.task && call != pair.call && (seen || missed)
+                task == pair.task && call != pair.call && at < pair.at && self.dispatches(call)
             });
             let went_on = self.pairs.iter().any(|earlier| {
                 earlier.starts && earlier.task == pair.task && earlier.call != pair.call && earlier.at < pair.at

@@ -206,7 +206,11 @@ impl Links {
     /// The agent is one of a kind that can be a row: a dispatch started it, or the roster says that it is an agent.
     pub(super) fn is_row(&self, agent: Agent) -> bool {
         match agent {
-            Agent::Dispatch(call) => self.calls.contains_key(&call) || self.begun_of(agent).next().is_some(),
+            Agent::Dispatch(call) if self.calls.contains_key(&call) => true,
+            Agent::Dispatch(_) => {
+                let tasks = self.tasks_of(agent);
+                self.begun.iter().any(|begun| tasks.contains(&begun.task))
+            }
             Agent::Task(task) => self.members.contains_key(&task) || self.begun_of(agent).next().is_some(),
         }
     }
@@ -246,10 +250,10 @@ impl Links {
             return Some(maker).filter(|&maker| maker != agent);
         }
         let tasks = self.tasks_of(agent);
-        self.parent_of_tasks(agent, &tasks).filter(|&parent| parent != agent)
+        self.parent_of_tasks(&tasks).filter(|&parent| parent != agent)
     }
 
-    fn parent_of_tasks(&self, agent: Agent, tasks: &[Id]) -> Option<Agent> {
+    fn parent_of_tasks(&self, tasks: &[Id]) -> Option<Agent> {
         let member_of = tasks.iter().find_map(|task| self.members.get(task));
         if let Some(&(at, task, call)) = member_of {
             return self.agent_of(task, call, at);
@@ -257,7 +261,7 @@ impl Links {
         let begun = || self.begun.iter().filter(|begun| tasks.contains(&begun.task));
         let stated = begun().find_map(|begun| begun.parent.map(|parent| self.agent_of_task(parent, begun.at)));
         let by_call = || {
-            self.begun_of(agent).filter_map(|begun| begun.call).find_map(|call| match self.maker(call) {
+            begun().filter_map(|begun| begun.call).find_map(|call| match self.maker(call) {
                 Source::Agent(maker) => Some(maker),
                 Source::Main | Source::Nobody => None,
             })

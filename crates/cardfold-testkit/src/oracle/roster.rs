@@ -277,10 +277,9 @@ impl World<'_> {
         if !self.life(agent).started_by_results.insert(call) {
             return;
         }
-        if let Some(begins) = told_before {
+        if told_before.is_some() {
             let life = self.life(agent);
-            let trails = !begins || life.run().is_stated_over();
-            life.backgrounded = if trails { life.backgrounded } else { Some(true) };
+            life.backgrounded = if life.run().is_stated_over() { life.backgrounded } else { Some(true) };
             return;
         }
         if !self.starts(agent, None, Some(call), false) {

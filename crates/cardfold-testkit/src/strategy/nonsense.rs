@@ -56,12 +56,22 @@ impl Nonsense {
                 frames.insert(at, frame);
             }
             What::Late(index) if at > 0 => {
-                let frame = frames.remove(index.index(at));
-                frames.insert(at - 1, frame);
+                let from = index.index(at);
+                let frame = frames.remove(from);
+                let answered = frames.iter().position(|other| answers(other, &frame)).unwrap_or(frames.len());
+                frames.insert((at - 1).min(answered.max(from)), frame);
             }
             What::Again(_) | What::Late(_) | What::Rewritten(_) => {}
         }
     }
+}
+
+/// A frame holds the result of a call that is made in another. The call stands before its result in every stream and
+/// file: both are of one thread, whose own order is kept (P2). Results that come early are part of a plan.
+fn answers(frame: &Value, made: &Value) -> bool {
+    let blocks = |frame: &Value| frame["message"]["content"].as_array().cloned().unwrap_or_default();
+    let calls: Vec<Value> = blocks(made).iter().map(|block| block["id"].clone()).filter(Value::is_string).collect();
+    blocks(frame).iter().any(|block| calls.contains(&block["tool_use_id"]))
 }
 
 fn call(parent: Value, id: &str) -> Value {

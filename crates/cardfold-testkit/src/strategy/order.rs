@@ -143,9 +143,14 @@ impl Keys {
         for result in results(frame) {
             lines.extend(told(result).iter().map(|task| self.agent(task)));
             lines.insert(self.agent(&result.tool_use_id));
+            lines.insert(format!("results of {}", result.tool_use_id));
         }
-        for (call, _) in calls(frame).into_iter().filter(|(_, dispatches)| *dispatches) {
-            lines.insert(format!("dispatches of {:?}", self.makers[call]));
+        for (call, dispatches) in calls(frame) {
+            if dispatches {
+                lines.insert(format!("dispatches of {:?}", self.makers[call]));
+            }
+            // A thread's call stands before its result: its own order is kept (P2).
+            lines.insert(format!("results of {call}"));
         }
         if let Body::User(turn) = &frame.body {
             lines.extend(turn.handback.iter().map(|handback| self.agent(&handback.task_id)));
