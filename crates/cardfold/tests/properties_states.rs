@@ -43,14 +43,18 @@ fn figures(card: &ModelCard) -> Figures {
     [usage.total_tokens, usage.tool_uses, usage.duration_ms]
 }
 
+/// The frame takes calls back.
+fn takes_back(frame: Option<&Frame<'_>>) -> bool {
+    frame.is_some_and(|frame| matches!(&frame.body, Body::Assistant(message) if !message.supersedes.is_empty()))
+}
+
 /// R15 and R23: what may not go down between two frames, on a card that both show. `inherited` are the figures that
-/// the run began with: its own replace them, whatever they are.
-fn went_down(before: &ModelCard, after: &ModelCard, inherited: Figures, removed: bool) -> Option<&'static str> {
+/// the run began with: its own replace them, whatever they are. `taken` says that calls may have gone.
+fn went_down(before: &ModelCard, after: &ModelCard, inherited: Figures, taken: bool) -> Option<&'static str> {
     if after.runs < before.runs {
         return Some("has fewer runs");
     }
-    // A card that went may have taken its calls along, to or from this one (R5).
-    if after.calls < before.calls && !removed {
+    if after.calls < before.calls && !taken {
         return Some("has fewer calls");
     }
     let pairs = figures(before).into_iter().zip(figures(after)).zip(inherited);
@@ -75,12 +79,14 @@ fn goes_back(stream: &Stream) -> Option<Complaint> {
     for number in 0..=frames.len() {
         let before = model_of_all(&tracker);
         let update = next(&mut tracker, frames.get(number));
+        // A card that went may have taken its calls along, to or from another one (R5).
         let removed = update.changes.iter().any(|change| matches!(change, Change::Removed(_)));
+        let taken = removed || takes_back(frames.get(number));
         for card in model_of_all(&tracker) {
             let Some(before) = before.iter().find(|before| before.dispatch_id == card.dispatch_id) else { continue };
             let run = (card.dispatch_id.clone(), card.runs);
             let began_with = *inherited.entry(run).or_insert_with(|| figures(before));
-            if let Some(about) = went_down(before, &card, began_with, removed) {
+            if let Some(about) = went_down(before, &card, began_with, taken) {
                 return Some(complaint(about, &card, number));
             }
             if undone(before, &card, frames.get(number)) {

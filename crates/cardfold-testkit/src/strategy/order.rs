@@ -163,7 +163,8 @@ impl Keys {
         if matches!(frame.body, Body::BackgroundTasks(_)) || self.resumes(frame) {
             // A call of whoever is below an agent of the level says that this one lives (R22), and whether a run has
             // ended by its settled calls, so that a resumption begins another, is a question of those calls (R18.9).
-            lines.extend(self.listed.iter().chain(&self.dispatches).map(|id| self.agent(id)));
+            let known = self.listed.iter().chain(&self.dispatches).chain(self.groups.keys());
+            lines.extend(known.map(|id| self.agent(id)));
         }
         lines
     }
