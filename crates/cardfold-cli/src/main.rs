@@ -12,7 +12,8 @@ mod style;
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, StdoutLock, Write};
-use std::process::{self, ExitCode};
+use std::ops::ControlFlow;
+use std::process::ExitCode;
 
 use cardfold::{Card, CardTracker};
 use cardfold_replay::{Event, Options, Report};
@@ -53,13 +54,13 @@ fn run(replay: &Replay, out: &mut Out<'_>) -> io::Result<Report> {
     let selection = if replay.all { Selection::All } else { Selection::Drawn };
     match replay.format {
         Format::Json => {
-            let report = read(replay, |_| {});
+            let report = read(replay, |_| ControlFlow::Continue(()));
             report_json::write(out, &report, selection)?;
             Ok(report)
         }
         Format::Ndjson => follow(replay, selection, out),
         Format::Text => {
-            let report = read(replay, |_| {});
+            let report = read(replay, |_| ControlFlow::Continue(()));
             report_text::write(out, &report, selection, Palette::for_stdout())?;
             Ok(report)
         }
@@ -72,10 +73,11 @@ fn follow(replay: &Replay, selection: Selection, out: &mut Out<'_>) -> io::Resul
     let at_once = replay.live || replay.is_standard_input();
     let mut written = Ok(());
     let report = read(replay, |event| {
-        if written.is_ok() && !event.update.changes.is_empty() {
+        if !event.update.changes.is_empty() {
             written = ndjson::write_update(out, &event).and_then(|()| if at_once { out.flush() } else { Ok(()) });
-            stop_if_nobody_reads(&written);
         }
+        // The input may go on for hours, or for ever.
+        if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     written?;
     if selection == Selection::All {
@@ -84,22 +86,15 @@ fn follow(replay: &Replay, selection: Selection, out: &mut Out<'_>) -> io::Resul
     Ok(report)
 }
 
-/// Ends the program where its reader has gone: the input may go on for hours, or for ever.
-fn stop_if_nobody_reads(written: &io::Result<()>) {
-    if written.as_ref().is_err_and(is_broken_pipe) {
-        process::exit(0);
-    }
-}
-
 fn is_broken_pipe(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }
 
-fn read(replay: &Replay, observe: impl FnMut(Event<'_>)) -> Report {
+fn read(replay: &Replay, observe: impl FnMut(Event<'_>) -> ControlFlow<()>) -> Report {
     let mut options = Options::default();
     options.live = replay.live;
     if replay.is_standard_input() {
-        cardfold_replay::replay_reader_observed(io::stdin().lock(), STANDARD_INPUT, &options, observe)
+        cardfold_replay::replay_reader_observed(io::stdin(), STANDARD_INPUT, &options, observe)
     } else {
         cardfold_replay::replay_observed(&replay.path, &options, observe)
     }
@@ -120,8 +115,7 @@ fn status(replay: &Replay, report: &Report) -> u8 {
 
 /// In a session, or in a file that has not one readable frame and so is none.
 fn has_skipped_lines(report: &Report) -> bool {
-    report.sessions.iter().any(|session| session.skipped > 0)
-        || report.problems.iter().any(|problem| problem.line.is_some())
+    report.skipped > 0 || report.sessions.iter().any(|session| session.skipped > 0)
 }
 
 /// Prints the help that was asked for, or what is wrong with the arguments, which it repeats and so must escape.

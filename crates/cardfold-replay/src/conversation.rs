@@ -131,7 +131,7 @@ impl Conversation<'static> {
 impl<'r> Conversation<'r> {
     /// Reads a captured stream, or a session file without the files beside it. `source` names it in
     /// [`Conversation::sessions`].
-    pub fn from_reader(reader: impl Read + 'r, source: &str, options: &Options) -> Self {
+    pub fn from_reader(reader: impl Read + Send + 'r, source: &str, options: &Options) -> Self {
         let mut conversation = Self::empty(source, None, options);
         let reader = Box::new(reader);
         conversation.merge.add(Source::main(reader, source.to_owned(), None, options.max_line_bytes));

@@ -16,7 +16,8 @@
 //!
 //! [`replay`] folds a path: a session file with everything that belongs to it, a captured stream, or a directory of
 //! these at any depth. [`replay_reader`] folds standard input or any other reader. Both have a variant that tells an
-//! observer of each frame. [`Conversation`] hands out the frames of one conversation for hosts that fold themselves.
+//! observer of each frame, who may stop the reading. [`Conversation`] hands out the frames of one conversation for hosts
+//! that fold themselves.
 //!
 //! # What this crate does
 //!

@@ -12,10 +12,10 @@ pub struct Options {
     pub limits: Limits,
     /// A longer line, in bytes, is skipped and reported (P5); 256 MiB by default.
     pub max_line_bytes: usize,
-    /// Each session stops after this many frames and is not ended then.
+    /// Each session stops after this many frames. It is not ended then: the cards are those of a session that goes on.
     pub until_frame: Option<u64>,
-    /// Each session stops before its first frame that is later than this and is not ended then. Frames without a time
-    /// have that of the frame before them.
+    /// Each session stops before its first frame that is later than this, and is not ended then; a session without such
+    /// a frame was over by that time. Frames without a time have that of the frame before them.
     pub until_time: Option<Until>,
 }
 

@@ -2,6 +2,7 @@
 
 use std::io::Read;
 use std::mem;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use cardfold::{CardTracker, Update};
@@ -21,6 +22,8 @@ pub struct Report {
     pub sessions: Vec<Session>,
     /// What belongs to no session: a file that cannot be opened, or has not one readable frame.
     pub problems: Problems,
+    /// Lines that were skipped in files that are no session.
+    pub skipped: u64,
 }
 
 /// One session, folded.
@@ -41,9 +44,9 @@ pub struct Session {
     pub unknown: u64,
     /// What could not be read.
     pub problems: Problems,
-    /// The session was left before its end, because the options say so.
+    /// The session was left before its end, because the options say so or the observer had enough.
     pub stopped: bool,
-    /// The cards. The session is ended in it, unless it is live or was stopped.
+    /// The cards. The session is ended in them, unless it is live or was stopped: what ran at that moment runs.
     pub tracker: CardTracker,
 }
 
@@ -72,16 +75,22 @@ pub struct Event<'a> {
 ///
 /// It does not fail. What cannot be read is a problem of its session, or of the report.
 pub fn replay(path: &Path, options: &Options) -> Report {
-    replay_observed(path, options, |_| {})
+    replay_observed(path, options, |_| ControlFlow::Continue(()))
 }
 
 /// As [`replay`]; `observe` is told of every frame as soon as it is folded.
-pub fn replay_observed(path: &Path, options: &Options, mut observe: impl FnMut(Event<'_>)) -> Report {
+///
+/// Where it answers [`ControlFlow::Break`] nothing more is read: the session at hand is stopped, and the report holds
+/// what was folded so far.
+pub fn replay_observed(path: &Path, options: &Options, observe: impl FnMut(Event<'_>) -> ControlFlow<()>) -> Report {
     let walk = Walk::of(path);
-    let report = Report { sessions: Vec::new(), problems: walk.problems };
-    let mut fold = Fold { options, observe: &mut observe, report, bytes_read: 0, bytes_total: Some(walk.bytes) };
+    let report = Report { problems: walk.problems, ..Report::default() };
+    let mut fold = Fold { options, observe, is_left: false, report, bytes_read: 0, bytes_total: Some(walk.bytes) };
     let mut shelf = Shelf::default();
     for target in &walk.targets {
+        if fold.is_left {
+            break;
+        }
         match Conversation::open_target(target, mem::take(&mut shelf), options) {
             Ok(conversation) => shelf = fold.fold(conversation),
             Err(problem) => fold.report.problems.push(problem),
@@ -92,18 +101,20 @@ pub fn replay_observed(path: &Path, options: &Options, mut observe: impl FnMut(E
 
 /// Folds what `reader` gives: a captured stream, or a session file alone. `source` names it in the report; `-` is the
 /// word for standard input.
-pub fn replay_reader(reader: impl Read, source: &str, options: &Options) -> Report {
-    replay_reader_observed(reader, source, options, |_| {})
+pub fn replay_reader(reader: impl Read + Send, source: &str, options: &Options) -> Report {
+    replay_reader_observed(reader, source, options, |_| ControlFlow::Continue(()))
 }
 
-/// As [`replay_reader`]; `observe` is told of every frame as soon as it is folded.
+/// As [`replay_reader`]; `observe` is told of every frame as soon as it is folded, and may stop the reading as that of
+/// [`replay_observed`] may. No byte is asked of the reader after that.
 pub fn replay_reader_observed(
-    reader: impl Read,
+    reader: impl Read + Send,
     source: &str,
     options: &Options,
-    mut observe: impl FnMut(Event<'_>),
+    observe: impl FnMut(Event<'_>) -> ControlFlow<()>,
 ) -> Report {
-    let mut fold = Fold { options, observe: &mut observe, report: Report::default(), bytes_read: 0, bytes_total: None };
+    let mut fold =
+        Fold { options, observe, is_left: false, report: Report::default(), bytes_read: 0, bytes_total: None };
     fold.fold(Conversation::from_reader(reader, source, options));
     fold.report
 }
@@ -111,14 +122,16 @@ pub fn replay_reader_observed(
 /// The work on one report.
 struct Fold<'o, O> {
     options: &'o Options,
-    observe: &'o mut O,
+    observe: O,
+    /// The observer had enough.
+    is_left: bool,
     report: Report,
     /// Bytes of the conversations that are done.
     bytes_read: u64,
     bytes_total: Option<u64>,
 }
 
-impl<O: FnMut(Event<'_>)> Fold<'_, O> {
+impl<O: FnMut(Event<'_>) -> ControlFlow<()>> Fold<'_, O> {
     /// Folds one conversation; gives what it found out for the others.
     fn fold(&mut self, mut conversation: Conversation<'_>) -> Shelf {
         let mut trackers: Vec<CardTracker> = Vec::new();
@@ -130,7 +143,7 @@ impl<O: FnMut(Event<'_>)> Fold<'_, O> {
             (next.session, next.number, trackers[next.session].apply(&next.frame))
         }) {
             let found = conversation.bytes_total().unwrap_or(0).saturating_sub(known.unwrap_or(0));
-            (self.observe)(Event {
+            let flow = (self.observe)(Event {
                 session: self.report.sessions.len().saturating_add(session),
                 session_id: conversation.sessions()[session].session_id.as_deref(),
                 frame,
@@ -139,13 +152,18 @@ impl<O: FnMut(Event<'_>)> Fold<'_, O> {
                 bytes_read: self.bytes_read.saturating_add(conversation.bytes_read()),
                 bytes_total: self.bytes_total.map(|total| total.saturating_add(found)),
             });
+            if flow.is_break() {
+                self.is_left = true;
+                break;
+            }
         }
         let found = conversation.bytes_total().unwrap_or(0).saturating_sub(known.unwrap_or(0));
         self.bytes_read = self.bytes_read.saturating_add(conversation.bytes_read());
         self.bytes_total = self.bytes_total.map(|total| total.saturating_add(found));
         let shelf = conversation.take_shelf();
         let mut trackers = trackers.into_iter();
-        for facts in conversation.into_sessions() {
+        for mut facts in conversation.into_sessions() {
+            facts.stopped |= self.is_left;
             let tracker = trackers.next().unwrap_or_else(|| CardTracker::with_limits(self.options.limits.clone()));
             // A session that was stopped before its first frame is one all the same.
             if facts.frames > 0 || facts.stopped {
@@ -162,7 +180,7 @@ impl<O: FnMut(Event<'_>)> Fold<'_, O> {
         if !self.options.live && !facts.stopped {
             let update = tracker.end_session();
             let place = self.report.sessions.len();
-            (self.observe)(Event {
+            let flow = (self.observe)(Event {
                 session: place,
                 session_id: facts.session_id.as_deref(),
                 frame: facts.frames.saturating_add(1),
@@ -171,6 +189,7 @@ impl<O: FnMut(Event<'_>)> Fold<'_, O> {
                 bytes_read: self.bytes_read,
                 bytes_total: self.bytes_total,
             });
+            self.is_left = flow.is_break();
         }
         let SessionFacts { session_id, source, lines, frames, skipped, unknown, problems, stopped, .. } = facts;
         self.report.sessions.push(Session {
@@ -191,6 +210,7 @@ impl<O: FnMut(Event<'_>)> Fold<'_, O> {
             0 => "no line in it".to_owned(),
             lines => format!("not one of its {lines} lines is a frame"),
         };
+        self.report.skipped = self.report.skipped.saturating_add(facts.skipped);
         self.report.problems.append(facts.problems);
         self.report.problems.push(Problem::of_file(facts.source, ProblemKind::NoFrame, detail));
     }

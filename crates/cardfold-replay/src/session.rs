@@ -36,7 +36,8 @@ pub struct SessionFacts {
     pub unknown: u64,
     /// What could not be read.
     pub problems: Problems,
-    /// The session was left before its end, at [`Options::until_frame`] or [`Options::until_time`].
+    /// The session was left before its end, at [`Options::until_frame`] or [`Options::until_time`]. It is not over then:
+    /// what runs at that moment is running.
     pub stopped: bool,
     /// The last moment that is still wanted; known once a frame had a time.
     until_ms: Option<i64>,

@@ -50,7 +50,7 @@ pub(crate) struct Source<'r> {
     name: String,
     /// Where to open it again; none for readers.
     path: Option<PathBuf>,
-    lines: Option<Lines<Box<dyn Read + 'r>>>,
+    lines: Option<Lines<Box<dyn Read + Send + 'r>>>,
     /// Where to go on when it is opened.
     place: Place,
     /// Bytes it had when it was found, where that is known.
@@ -87,7 +87,12 @@ pub(crate) enum Next<T> {
 
 impl<'r> Source<'r> {
     /// The session file or stream, open already.
-    pub(crate) fn main(input: Box<dyn Read + 'r>, name: String, bytes: Option<u64>, max_line_bytes: usize) -> Self {
+    pub(crate) fn main(
+        input: Box<dyn Read + Send + 'r>,
+        name: String,
+        bytes: Option<u64>,
+        max_line_bytes: usize,
+    ) -> Self {
         Self {
             origin: Origin::Main,
             rank: Rank(None),
@@ -149,7 +154,7 @@ impl<'r> Source<'r> {
     pub(crate) fn open(&mut self, max_line_bytes: usize) -> Result<(), Problem> {
         let Some(path) = self.path.as_deref().filter(|_| self.lines.is_none()) else { return Ok(()) };
         let file = open_at(path, self.place).map_err(|error| self.failure(&error))?;
-        let mut lines = Lines::resume(Box::new(file) as Box<dyn Read + 'r>, self.place, max_line_bytes);
+        let mut lines = Lines::resume(Box::new(file) as Box<dyn Read + Send + 'r>, self.place, max_line_bytes);
         if self.place.at > 0 {
             lines.advance().map_err(|error| self.failure(&error))?;
             lines.done_to(self.place.at);

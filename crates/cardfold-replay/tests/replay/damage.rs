@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::slice;
 
@@ -136,6 +137,7 @@ fn a_file_without_a_frame_is_a_problem_and_no_session() {
     let report = replay(&store.write("garbage.jsonl", "one\ntwo\n"), &Options::default());
     assert!(report.sessions.is_empty());
     assert_eq!(of(&report.problems), [word("not_json", 1), word("not_json", 2), none]);
+    assert_eq!(report.skipped, 2);
     let report = replay(&store.path("missing.jsonl"), &Options::default());
     assert_eq!(of(&report.problems), [("unreadable".to_owned(), None)]);
 }
@@ -189,6 +191,7 @@ fn meddle(store: &Store, with: impl Fn()) -> (Vec<u64>, Vec<(String, Option<u64>
         if event.frame == 5 && !done.replace(true) {
             with();
         }
+        ControlFlow::Continue(())
     });
     let session = only(&report);
     (session.tracker.all_cards().map(|card| card.calls).collect(), problem_words(&session.problems))

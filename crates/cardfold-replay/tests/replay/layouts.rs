@@ -1,6 +1,7 @@
 //! P1 and P2: which files make a session, in what order, and which are never opened.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use cardfold_replay::{Options, Report, replay, replay_observed, replay_reader};
@@ -421,6 +422,7 @@ fn many_agents_need_few_open_files() {
         if every.is_multiple_of(100) {
             most = most.max(children(Path::new("/proc/self/fd")).len());
         }
+        ControlFlow::Continue(())
     });
     assert!(most <= 256, "{most} files open at once");
     let session = only(&report);

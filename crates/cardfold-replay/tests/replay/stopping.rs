@@ -2,9 +2,13 @@
 
 use std::fs;
 use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::thread;
 
 use cardfold::{CardTracker, Change};
-use cardfold_replay::{Conversation, Options, Until, replay, replay_observed, replay_reader};
+use cardfold_replay::{
+    Conversation, Options, Session, Until, replay, replay_observed, replay_reader, replay_reader_observed,
+};
 use serde_json::json;
 
 use crate::common::{Capture, Lines, Store, captures, cards_json, only, report_json};
@@ -135,9 +139,62 @@ fn an_observer_is_told_of_every_change() {
                     Change::Removed(_) => removed += 1,
                 }
             }
+            ControlFlow::Continue(())
         });
         let session = only(&report);
         assert_eq!(opened - removed, session.tracker.drawn(), "{}", capture.name);
         assert_eq!(frames, (1..=session.frames + 1).collect::<Vec<_>>(), "the end is the frame after the last");
     }
+}
+
+/// An observer that has had enough is told of nothing more; the session at hand goes on as far as anybody knows.
+#[test]
+fn an_observer_may_stop_the_reading() {
+    let store = Store::new();
+    let lines = Lines::main().dispatch("toolu_A", "A.").dispatch("toolu_B", "B.").text("Waiting.").lines;
+    store.lines("p/s1.jsonl", &lines);
+    store.lines("p/s2.jsonl", &lines);
+    let stopped_at = |frame: u64| {
+        let mut told = 0;
+        let report = replay_observed(&store.path("p"), &Options::default(), |event| {
+            told += 1;
+            if event.frame == frame { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let running = |session: &Session| session.tracker.cards().filter(|card| card.running).count();
+        let sessions: Vec<_> = report.sessions.iter().map(|session| (session.stopped, running(session))).collect();
+        (told, sessions)
+    };
+    assert_eq!(stopped_at(1), (1, vec![(true, 1)]));
+    assert_eq!(stopped_at(2), (2, vec![(true, 2)]));
+    assert_eq!(stopped_at(4), (4, vec![(false, 0)]), "the end of a session is the frame after its last");
+    assert_eq!(stopped_at(5), (8, vec![(false, 0), (false, 0)]));
+}
+
+/// Gives one line, and must not be asked again.
+struct Exhausting(Option<Vec<u8>>);
+
+impl Read for Exhausting {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let line = self.0.take().expect("nothing is read after the observer had enough");
+        buffer[..line.len()].copy_from_slice(&line);
+        Ok(line.len())
+    }
+}
+
+#[test]
+fn no_byte_is_asked_for_after_the_observer_had_enough() {
+    let line = format!("{}\n", Lines::main().dispatch("toolu_A", "A.").lines[0]);
+    let reader = Exhausting(Some(line.into_bytes()));
+    let report = replay_reader_observed(reader, "-", &Options::default(), |_| ControlFlow::Break(()));
+    assert!(only(&report).stopped);
+    assert!(only(&report).tracker.cards().all(|card| card.running));
+}
+
+/// A host may read on one thread and show on another.
+#[test]
+fn a_conversation_can_go_to_another_thread() {
+    let capture = Capture::of("2.1.332/04-nested");
+    let conversation = Conversation::open(capture.stored(), &Options::default()).expect("a capture can be opened");
+    let frames = thread::spawn(move || conversation.count()).join().expect("the thread reads to the end");
+    assert_eq!(u64::try_from(frames), Ok(only(&replay(capture.stored(), &Options::default())).frames));
 }
