@@ -44,6 +44,8 @@ pub struct Session {
     pub unknown: u64,
     /// What could not be read.
     pub problems: Problems,
+    /// As [`SessionFacts::first_ms`].
+    pub first_ms: Option<i64>,
     /// The session was left before its end, because the options say so or the observer had enough.
     pub stopped: bool,
     /// The cards. The session is ended in them, unless it is live or was stopped: what ran at that moment runs.
@@ -191,7 +193,7 @@ impl<O: FnMut(Event<'_>) -> ControlFlow<()>> Fold<'_, O> {
             });
             self.is_left = flow.is_break();
         }
-        let SessionFacts { session_id, source, lines, frames, skipped, unknown, problems, stopped, .. } = facts;
+        let SessionFacts { session_id, source, lines, frames, skipped, unknown, problems, first_ms, stopped } = facts;
         self.report.sessions.push(Session {
             session_id,
             source,
@@ -200,6 +202,7 @@ impl<O: FnMut(Event<'_>) -> ControlFlow<()>> Fold<'_, O> {
             skipped,
             unknown,
             problems,
+            first_ms,
             stopped,
             tracker,
         });

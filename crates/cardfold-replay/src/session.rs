@@ -39,8 +39,9 @@ pub struct SessionFacts {
     /// The session was left before its end, at [`Options::until_frame`] or [`Options::until_time`]. It is not over then:
     /// what runs at that moment is running.
     pub stopped: bool,
-    /// The last moment that is still wanted; known once a frame had a time.
-    until_ms: Option<i64>,
+    /// The time of the first frame that has one, in Unix milliseconds. None where no frame says when it was: then
+    /// [`Options::until_time`] has nothing to go by, and the session is read to its end.
+    pub first_ms: Option<i64>,
 }
 
 impl SessionFacts {
@@ -56,9 +57,9 @@ impl SessionFacts {
     /// True if a frame of this time (none: before any time was stated) is past what the caller wants to see. The
     /// session is stopped then.
     pub(crate) fn stops_before(&mut self, time_ms: Option<i64>, options: &Options) -> bool {
-        if let (Some(until), Some(time)) = (options.until_time, time_ms) {
-            let until = *self.until_ms.get_or_insert_with(|| until.moment(time));
-            self.stopped |= time > until;
+        self.first_ms = self.first_ms.or(time_ms);
+        if let (Some(until), Some(first), Some(time)) = (options.until_time, self.first_ms, time_ms) {
+            self.stopped |= time > until.moment(first);
         }
         self.stopped |= options.until_frame.is_some_and(|until| self.frames >= until);
         self.stopped

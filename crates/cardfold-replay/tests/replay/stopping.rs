@@ -122,6 +122,16 @@ fn stops_at_a_moment() {
     assert_eq!(state(Until::TimeOfDay(0)), json!([]));
 }
 
+#[test]
+fn a_session_tells_whether_it_has_times() {
+    let stored = Capture::of("2.0.77/01-foreground");
+    let first = |path| only(&replay(path, &Options::default())).first_ms;
+    assert_eq!(first(&stored.stream), None, "that client streams no times");
+    assert!(first(stored.stored()).is_some());
+    // 2026-11-30T23:11:17.578Z: the first frame, `init`, has none.
+    assert_eq!(first(&Capture::of("2.1.332/04b-nested-background").stream), Some(1_796_080_277_578));
+}
+
 /// What is told of each frame is what changes from one frame to the next.
 #[test]
 fn an_observer_is_told_of_every_change() {
