@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
+use cardfold_replay::Until;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::moment::moment;
 
 /// Shows the sub-agents of an AI coding agent: what they do, what they did, how they ended.
 #[derive(Debug, Parser)]
@@ -46,12 +49,32 @@ pub(crate) struct Replay {
     /// Exit with status 3 if a line could not be read.
     #[arg(long)]
     pub(crate) strict: bool,
+
+    /// Stop each session after its first N frames.
+    ///
+    /// Frames are counted as `--format ndjson` numbers them. A session that is left in the middle is not over: the
+    /// cards are shown as they stood then, and what ran then is running.
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
+    pub(crate) until: Option<u64>,
+
+    /// Stop each session at a time: what did it look like at 14:03?
+    ///
+    /// A time of day (14:03, 14:03:20) is UTC, on the day of the session's first frame. A full time has its offset
+    /// (2026-03-02T14:03:00Z, 2026-03-02T15:03:00+01:00). What happened at that very moment is shown. As with
+    /// --until, what ran then is running; a session whose last frame is earlier was over by then.
+    /// A session in which no frame has a time is shown whole; standard error says so.
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(crate) at: Option<Until>,
 }
 
 impl Replay {
     pub(crate) fn is_standard_input(&self) -> bool {
         self.path.as_os_str() == STANDARD_INPUT
     }
+}
+
+fn count(text: &str) -> Result<u64, &'static str> {
+    text.parse().map_err(|_| "not a number of frames (0, 1, 2, …)")
 }
 
 /// The path that stands for standard input, and its name in a report.
@@ -71,6 +94,8 @@ pub(crate) enum Format {
 const AFTER_HELP: &str = "\
 Try it:
   cardfold replay stream.jsonl
+  cardfold replay ~/.claude/projects
+  cardfold replay --at 14:03 session.jsonl
   claude -p … --output-format stream-json --verbose | cardfold replay --live --format ndjson -
 
 `cardfold help replay` says what the text means, how the JSON looks and what the exit statuses are.";
@@ -88,11 +113,14 @@ The text form:
 
 The JSON form:
   {\"format\":\"cardfold/1\",\"sessions\":[{\"session_id\":…,\"source\":…,\"lines\":n,
-    \"frames\":n,\"skipped\":n,\"unknown\":n,\"undrawn\":n,
+    \"frames\":n,\"skipped\":n,\"unknown\":n,\"undrawn\":n,\"stopped\":…,
     \"problems\":[{\"file\":…,\"line\":n,\"kind\":…,\"detail\":…}],
-    \"cards\":[…]}],\"problems\":[…]}
+    \"more_problems\":n,\"cards\":[…]}],\"problems\":[…],\"more_problems\":n}
   skipped counts the lines that could not be read, unknown the objects of a type
-  that this build does not know, undrawn the cards that only --all shows.
+  that this build does not know, undrawn the cards that only --all shows. stopped
+  is true where --until or --at left the session before its end. problems has the
+  first 1,000 of a session, more_problems counts the rest. The outer ones belong
+  to no session.
 
 The ndjson form:
   {\"session_id\":…,\"frame\":n,\"change\":\"opened\"|\"changed\"|\"removed\",\"card\":{…}}

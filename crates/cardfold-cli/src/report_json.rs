@@ -1,4 +1,5 @@
-//! The report as one JSON object: the contract's section 5, field by field.
+//! The report as one JSON object: the contract's section 5, field by field, and beside these whether a session was
+//! stopped and how many problems its list has no room for.
 
 use std::io::{self, Write};
 
@@ -18,6 +19,7 @@ pub(crate) fn write(out: &mut impl Write, report: &Report, selection: Selection)
         format: FORMAT,
         sessions: report.sessions.iter().map(|session| SessionPart::new(session, selection)).collect(),
         problems: problems(&report.problems),
+        more_problems: report.problems.more(),
     };
     write_json(out, &document)?;
     out.write_all(b"\n")
@@ -28,6 +30,8 @@ struct Document<'a> {
     format: &'static str,
     sessions: Vec<SessionPart<'a>>,
     problems: Vec<ProblemPart<'a>>,
+    /// Those that `problems` has no room for.
+    more_problems: u64,
 }
 
 #[derive(Serialize)]
@@ -39,7 +43,9 @@ struct SessionPart<'a> {
     skipped: u64,
     unknown: u64,
     undrawn: usize,
+    stopped: bool,
     problems: Vec<ProblemPart<'a>>,
+    more_problems: u64,
     cards: Vec<Card>,
 }
 
@@ -53,7 +59,9 @@ impl<'a> SessionPart<'a> {
             skipped: session.skipped,
             unknown: session.unknown,
             undrawn: session.tracker.undrawn(),
+            stopped: session.stopped,
             problems: problems(&session.problems),
+            more_problems: session.problems.more(),
             cards: selection.cards(&session.tracker),
         }
     }

@@ -32,7 +32,8 @@ fn write_session(out: &mut impl Write, session: &Session, selection: Selection, 
     writeln!(out, "{}", palette.paint(Tone::Name, Escaped(&session.source)))?;
     let mut facts = vec![format!("session {}", session.session_id.as_deref().unwrap_or("without an id"))];
     facts.push(counted(u64::try_from(cards.len()).expect("a count of cards fits"), "card"));
-    facts.push(counted(session.frames, "frame"));
+    let frames = counted(session.frames, "frame");
+    facts.push(if session.stopped { format!("stopped after {frames}") } else { frames });
     if session.skipped > 0 {
         facts.push(format!("{} skipped", counted(session.skipped, "line")));
     }

@@ -1,14 +1,27 @@
 //! The JSON form: the shape of section 5, and the values that the test data states.
 
+use std::fs;
+
 use cardfold_testkit::expected::{capture_differences, subset_differences};
 use cardfold_testkit::fixture;
 use serde_json::{Value, json};
 
 use crate::{Ran, cardfold, list, program};
 
-const REPORT_FIELDS: [&str; 3] = ["format", "sessions", "problems"];
-const SESSION_FIELDS: [&str; 9] =
-    ["session_id", "source", "lines", "frames", "skipped", "unknown", "undrawn", "problems", "cards"];
+const REPORT_FIELDS: [&str; 4] = ["format", "sessions", "problems", "more_problems"];
+const SESSION_FIELDS: [&str; 11] = [
+    "session_id",
+    "source",
+    "lines",
+    "frames",
+    "skipped",
+    "unknown",
+    "undrawn",
+    "stopped",
+    "problems",
+    "more_problems",
+    "cards",
+];
 const CARD_FIELDS: [&str; 28] = [
     "dispatch_id",
     "name",
@@ -85,6 +98,32 @@ fn a_problem_says_where_and_what() {
     }
     let kinds: Vec<&Value> = problems.iter().map(|problem| &problem["kind"]).collect();
     assert_eq!(kinds, ["not_json", "not_utf8", "not_json", "not_json"]);
+}
+
+/// The list of problems has an end; what does not fit is counted, for a session and for what belongs to none.
+#[test]
+fn problems_past_the_first_thousand_are_counted() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let garbage = "garbage\n".repeat(1_500);
+    let frame = json!({ "type": "assistant", "session_id": "s", "message": { "content": [] } });
+    fs::write(folder.path().join("a.jsonl"), format!("{frame}\n{garbage}")).expect("a file can be written");
+    fs::write(folder.path().join("b.jsonl"), garbage).expect("a file can be written");
+    let run = |words: &[&str]| {
+        Ran::of(program(&["replay"]).args(words).arg(folder.path()).output().expect("the program can be started"))
+    };
+    let report = run(&["--format", "json"]).report();
+    let session = &list(&report, "sessions")[0];
+    let counts = |of: &Value| (list(of, "problems").len(), of["more_problems"].as_u64());
+    assert_eq!((session["skipped"].as_u64(), counts(session)), (Some(1_500), (1_000, Some(500))));
+    // One more says that the file has no frame.
+    assert_eq!(counts(&report), (1_000, Some(501)));
+    let text = run(&[]).out;
+    assert!(text.contains("1,500 lines skipped"), "{text}");
+    assert!(text.contains("and 1,490 problems more\n") && text.contains("and 1,491 problems more\n"), "{text}");
+    for form in ["text", "json", "ndjson"] {
+        let ran = run(&["--strict", "--format", form]);
+        assert_eq!((ran.status, ran.err.as_str()), (Some(3), "cardfold: 3,000 lines could not be read\n"), "{form}");
+    }
 }
 
 #[test]

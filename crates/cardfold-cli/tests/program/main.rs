@@ -5,8 +5,11 @@ mod hostile;
 mod hostile_forms;
 mod json;
 mod ndjson;
+#[cfg(target_os = "linux")]
+mod progress;
 mod readme;
 mod status;
+mod stopping;
 mod text;
 
 use std::process::{Command, Output, Stdio};

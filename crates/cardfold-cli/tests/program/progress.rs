@@ -1,0 +1,217 @@
+//! The bar: on a terminal at standard error, for what takes longer than a second, and gone at the end. The terminal is a
+//! real one as far as the program can tell, and what a reader would see of it is kept on a screen.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Write};
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::pty::{self, OpenptFlags};
+use rustix::termios::{self, Winsize};
+use serde_json::{Value, json};
+
+use crate::{Ran, program};
+
+const ROWS: u16 = 50;
+const COLUMNS: u16 = 100;
+
+/// Longer than the second that the program waits.
+const LONG: Duration = Duration::from_millis(1_500);
+
+/// Nothing in these tests takes that long, but for a machine that does much else.
+const FOREVER: Duration = Duration::from_secs(60);
+
+/// A terminal and what stands on it.
+struct Terminal {
+    /// Bytes as they come from the program.
+    bytes: Receiver<Vec<u8>>,
+    screen: vt100::Parser,
+    /// Every byte that came.
+    all: Vec<u8>,
+}
+
+impl Terminal {
+    /// The terminal, and the end of it that a program gets.
+    fn open() -> (Self, File) {
+        let own = pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal can be made");
+        pty::grantpt(&own).expect("the terminal is ours");
+        pty::unlockpt(&own).expect("the terminal is ours");
+        let size = Winsize { ws_row: ROWS, ws_col: COLUMNS, ws_xpixel: 0, ws_ypixel: 0 };
+        termios::tcsetwinsize(&own, size).expect("a terminal has a size");
+        let name = pty::ptsname(&own, Vec::new()).expect("a terminal has a name").into_string();
+        let name = name.expect("the name of a terminal is plain");
+        let program_end = OpenOptions::new().read(true).write(true).open(name).expect("the terminal can be opened");
+        let (to, bytes) = mpsc::channel();
+        thread::spawn(move || {
+            let mut own = File::from(own);
+            let mut buffer = [0; 4_096];
+            // It fails when nobody has the other end any more.
+            while let Ok(length @ 1..) = own.read(&mut buffer) {
+                if to.send(buffer[..length].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        (Self { bytes, screen: vt100::Parser::new(ROWS, COLUMNS, 1_000), all: Vec::new() }, program_end)
+    }
+
+    /// Reads until the screen is as wanted, and gives it.
+    fn wait_for(&mut self, is_wanted: impl Fn(&str) -> bool) -> String {
+        let begun = Instant::now();
+        loop {
+            let shown = self.shown();
+            if is_wanted(&shown) {
+                return shown;
+            }
+            let left = FOREVER.saturating_sub(begun.elapsed());
+            let Ok(bytes) = self.bytes.recv_timeout(left) else { panic!("the screen stays:\n{shown}") };
+            self.take(&bytes);
+        }
+    }
+
+    /// Reads until no program has the terminal any more, and gives what stands on it.
+    fn at_the_end(&mut self) -> String {
+        while let Ok(bytes) = self.bytes.recv_timeout(FOREVER) {
+            self.take(&bytes);
+        }
+        self.shown()
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        self.screen.process(bytes);
+        self.all.extend_from_slice(bytes);
+    }
+
+    fn shown(&self) -> String {
+        self.screen.screen().contents()
+    }
+}
+
+fn is_bar(screen: &str) -> bool {
+    screen.contains("reading ")
+}
+
+/// A dispatch of a stream.
+fn dispatch(id: &str) -> Value {
+    let call = json!({ "type": "tool_use", "id": id, "name": "Agent", "input": { "description": id } });
+    json!({ "type": "assistant", "session_id": "s", "message": { "content": [call] } })
+}
+
+/// The program reading a pipe that the test has the other end of.
+fn reading_pipe(form: &str, out: Stdio, err: Stdio, term: &str, more: &[&str]) -> (Child, ChildStdin) {
+    let mut command = program(&["replay", "--format", form, "-"]);
+    command.args(more).env("TERM", term).stdin(Stdio::piped()).stdout(out).stderr(err);
+    let mut child = command.spawn().expect("the program can be started");
+    let input = child.stdin.take().expect("standard input is a pipe");
+    (child, input)
+}
+
+fn same(terminal: &File) -> Stdio {
+    terminal.try_clone().expect("a handle can be had twice").into()
+}
+
+/// The program is held up where nobody reads what it prints, so that the work takes as long as the test likes.
+#[test]
+fn a_bar_shows_how_much_is_read_and_goes() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("session.jsonl");
+    let lines: String = (0..2_000).map(|n| format!("{}\n", dispatch(&format!("d{n}")))).collect();
+    fs::write(&path, lines).expect("a file can be written");
+    let (mut terminal, program_end) = Terminal::open();
+    let mut command = program(&["replay", "--format", "ndjson"]);
+    command.arg(&path).env("TERM", "xterm").stdout(Stdio::piped()).stderr(program_end);
+    let mut child = command.spawn().expect("the program can be started");
+    // Until it is dropped it has the terminal.
+    drop(command);
+    let bar = terminal.wait_for(is_bar);
+    assert_eq!(bar.lines().count(), 1, "one line:\n{bar}");
+    assert!(bar.contains('━') && bar.contains("KiB of ") && bar.contains(" left"), "{bar}");
+    let mut out = String::new();
+    let mut stdout = child.stdout.take().expect("standard output is a pipe");
+    stdout.read_to_string(&mut out).expect("the program prints UTF-8");
+    assert!(child.wait().expect("the program ends").success());
+    assert_eq!(terminal.at_the_end(), "", "no trace is left");
+    // Each dispatch opens its card, and the end of the session settles it.
+    assert_eq!(out.lines().filter(|line| line.parse::<Value>().is_ok()).count(), 4_000);
+}
+
+/// Changes that are printed on the terminal of the bar are whole, and nothing else stands there at the end.
+#[test]
+fn changes_and_the_bar_share_a_terminal() {
+    let lines = ["a", "b", "c"].map(dispatch);
+    let (mut terminal, program_end) = Terminal::open();
+    let (mut child, mut input) = reading_pipe("ndjson", same(&program_end), program_end.into(), "xterm", &[]);
+    for (place, line) in lines.iter().enumerate() {
+        writeln!(input, "{line}").expect("the program reads on");
+        let is_told = |screen: &str| screen.matches(r#""change":"opened""#).count() > place;
+        terminal.wait_for(|screen| is_told(screen) && screen.lines().last().is_some_and(is_bar));
+    }
+    drop(input);
+    assert!(child.wait().expect("the program ends").success());
+    let on_terminal = terminal.at_the_end();
+
+    let (child, mut input) = reading_pipe("ndjson", Stdio::piped(), Stdio::piped(), "xterm", &[]);
+    lines.iter().try_for_each(|line| writeln!(input, "{line}")).expect("the program reads on");
+    drop(input);
+    let in_pipe = Ran::of(child.wait_with_output().expect("the program ends"));
+    assert_eq!(in_pipe.out.lines().count(), 6);
+    assert_eq!(on_terminal, in_pipe.out.trim_end());
+}
+
+/// The report comes when the bar is gone.
+#[test]
+fn a_report_is_printed_without_the_bar() {
+    for form in ["text", "json"] {
+        let (mut terminal, program_end) = Terminal::open();
+        let (mut child, mut input) = reading_pipe(form, same(&program_end), program_end.into(), "xterm", &[]);
+        writeln!(input, "{}", dispatch("a")).expect("the program reads on");
+        let bar = terminal.wait_for(is_bar);
+        assert_eq!(bar.lines().count(), 1, "{form}: nothing is printed yet:\n{bar}");
+        drop(input);
+        assert!(child.wait().expect("the program ends").success());
+        let report = terminal.at_the_end();
+        assert!(!is_bar(&report) && report.contains("abandoned"), "{form}:\n{report}");
+        assert!(!report.starts_with('\n'), "{form}: it begins where the bar was");
+    }
+}
+
+#[test]
+fn short_work_has_no_bar() {
+    let (mut terminal, program_end) = Terminal::open();
+    let mut command = program(&["replay", "--format", "json", "captures/2.1.332/01-foreground/stream.jsonl"]);
+    command.env("TERM", "xterm").stdout(Stdio::piped()).stderr(program_end);
+    let begun = Instant::now();
+    let status = command.status().expect("the program can be started");
+    drop(command);
+    assert!(status.success());
+    terminal.at_the_end();
+    // A machine that is very busy may need a second even for this.
+    assert!(terminal.all.is_empty() || begun.elapsed() > Duration::from_secs(1));
+}
+
+/// Neither in a pipe, nor on a terminal that cannot take a line back, nor for a live stream, which is no work.
+#[test]
+fn no_bar_where_it_does_not_belong() {
+    let slow = |out: Stdio, err: Stdio, term: &str, more: &[&str]| {
+        let (child, mut input) = reading_pipe("json", out, err, term, more);
+        writeln!(input, "{}", dispatch("a")).expect("the program reads on");
+        thread::sleep(LONG);
+        drop(input);
+        Ran::of(child.wait_with_output().expect("the program ends"))
+    };
+    let (mut terminal, program_end) = Terminal::open();
+    let ran = slow(program_end.into(), Stdio::piped(), "xterm", &[]);
+    assert_eq!((ran.status, ran.err.as_str()), (Some(0), ""), "standard error is a pipe");
+    let report = terminal.at_the_end();
+    assert!(report.starts_with(r#"{"format":"cardfold/1""#), "{report}");
+    assert!(!terminal.all.contains(&b'\x1b'), "the report is all there is");
+
+    for (term, more) in [("dumb", &[][..]), ("xterm", &["--live"])] {
+        let (mut terminal, program_end) = Terminal::open();
+        assert_eq!(slow(Stdio::piped(), program_end.into(), term, more).status, Some(0));
+        terminal.at_the_end();
+        assert_eq!(terminal.all, b"", "{term} {more:?}");
+    }
+}
