@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-use crate::card::{CallStatus, CardUsage, Kind};
+use crate::card::{CallStatus, CardUsage, Kind, Outcome};
 use crate::clean::one_line;
 use crate::run::{Activity, Reading, Run};
 use crate::table::Key;
+use crate::texts::{name_rank, source_rank};
 
 /// Names an agent of one tracker. The slot is used again when an agent goes; the age tells them apart.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
@@ -38,8 +39,10 @@ pub(crate) struct Agent {
     pub(crate) dispatch_id: Option<Box<str>>,
     /// The dispatch itself was seen.
     pub(crate) dispatched: bool,
-    /// The dispatch itself was not seen, but its answer, or a start that names it: the agent keeps its own card (R5).
+    /// A start names the id by which the agent goes, which may be that of a dispatch (R5).
     pub(crate) has_own_id: bool,
+    /// The dispatch itself was not seen, but its answer: the agent keeps its own card (R3).
+    pub(crate) answered_early: bool,
     /// The first task id that was linked.
     pub(crate) task_id: Option<Box<str>>,
     /// Every task id that leads here.
@@ -59,6 +62,8 @@ pub(crate) struct Agent {
     pub(crate) name: Ranked,
     pub(crate) agent_type: Ranked,
     pub(crate) model: Ranked,
+    /// The frame in which the agent last said what model it is.
+    pub(crate) model_at: u64,
     pub(crate) kind: Kind,
     pub(crate) activity: Option<Box<str>>,
     pub(crate) report: Option<Box<Bounded>>,
@@ -199,12 +204,30 @@ impl UsageBook {
         }
     }
 
-    /// Takes what another record of the same agent has and this one has not.
-    pub(crate) fn merge(&mut self, other: Self) {
+    /// Takes what another record has of the run that both know by `serial`.
+    pub(crate) fn unite(&mut self, other: Self, serial: u32) {
         for (figure, other) in self.0.iter_mut().zip(other.0) {
-            if figure.value.is_none() || (other.value.is_some() && other.rank > figure.rank) {
+            if figure.value.is_none() || (other.run == serial && figure.run != serial) {
                 *figure = other;
+            } else if other.run == figure.run && other.rank >= figure.rank {
+                *figure = Figure { value: figure.value.max(other.value), ..other };
             }
+        }
+    }
+
+    /// Takes from the record of an earlier run what this one has not.
+    pub(crate) fn fill_from(&mut self, earlier: Self) {
+        for (figure, earlier) in self.0.iter_mut().zip(earlier.0) {
+            if figure.value.is_none() {
+                *figure = earlier;
+            }
+        }
+    }
+
+    /// The figures of a run are those of the run that goes by `serial` now.
+    pub(crate) fn rename(&mut self, run: &Run, serial: u32) {
+        for figure in self.0.iter_mut().filter(|figure| run.is(figure.run)) {
+            figure.run = serial;
         }
     }
 
@@ -224,6 +247,7 @@ impl Agent {
             dispatch_id: None,
             dispatched: false,
             has_own_id: false,
+            answered_early: false,
             task_id: None,
             tasks: SmallVec::new(),
             names: SmallVec::new(),
@@ -236,6 +260,7 @@ impl Agent {
             name: Ranked::default(),
             agent_type: Ranked::default(),
             model: Ranked::default(),
+            model_at: 0,
             kind: Kind::Agent,
             activity: None,
             report: None,
@@ -275,6 +300,30 @@ impl Agent {
     /// How the current run reads now.
     pub(crate) fn read(&self) -> Reading {
         self.run.read(Activity { open: self.open, calls: self.own_calls, asking: self.asking })
+    }
+
+    /// The dispatch turned out not to have been made: what it said of the agent goes.
+    pub(crate) fn forget_dispatch(&mut self) {
+        self.dispatched = false;
+        self.parent = None;
+        self.run_in_background = false;
+        if self.name.rank <= name_rank::DESCRIPTION {
+            self.name = Ranked::default();
+        }
+        if self.agent_type.rank == source_rank::DISPATCH {
+            self.agent_type = Ranked::default();
+        }
+        if self.started_by_dispatch {
+            self.started_by_dispatch = false;
+            self.started_at_ms = None;
+        }
+    }
+
+    /// Keeps how the first run ended, before another one takes its place (R10).
+    pub(crate) fn note_first_end(&mut self) {
+        if self.runs == 1 && self.reading.outcome.is_some_and(Outcome::is_failed) {
+            self.first_run = CallStatus::Failed;
+        }
     }
 
     /// The roster's last word, else the level, else the answer, else the dispatch.

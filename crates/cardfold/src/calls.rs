@@ -28,10 +28,21 @@ pub(crate) struct IdRecord {
     pub(crate) inside: bool,
     /// An unanswered call settles when the agent it started ends (R10).
     pub(crate) ends_with_agent: bool,
-    /// It started a run, and that was counted (R15).
-    pub(crate) start_counted: bool,
+    /// Who said that it started a run (R15).
+    pub(crate) start: StartTold,
     /// A permission request waits for it.
     pub(crate) asked: bool,
+}
+
+/// Who said that a call started a run: each of a frame and a result counts once (R15).
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+pub(crate) enum StartTold {
+    /// Nobody.
+    No,
+    /// A `started` that came when the run was going on already.
+    InPassing,
+    /// The `started` that the run began with, or the call's result.
+    Counted,
 }
 
 /// The tools whose results say something of agents (R11, R13–R15).
@@ -222,15 +233,33 @@ impl CardTracker {
                 self.change_call(key, maker, status, CallStatus::Pending);
                 self.agents[agent].call = None;
             }
-            self.release(agent);
+            self.take_back_dispatch(agent, key);
             maker
         } else {
+            self.ids.remove(key);
             Some(agent)
         };
-        if let Some(maker) = maker {
+        if let Some(maker) = maker.and_then(|maker| self.agents.find(maker)) {
             self.uncount_call(key, maker, record.run);
         }
-        self.ids.remove(key);
+    }
+
+    /// A dispatch was never made. What its agent did, or was told, is not taken back: it waits for another dispatch of
+    /// that id.
+    fn take_back_dispatch(&mut self, id: AgentId, dispatch: Key) {
+        let agent = &self.agents[id];
+        if agent.own_calls == 0 && agent.children.is_empty() && agent.tasks.is_empty() && !agent.run.seen {
+            self.release(id);
+            self.ids.remove(dispatch);
+            return;
+        }
+        self.leave(id);
+        self.agents[id].forget_dispatch();
+        self.queue_unlinked(id);
+        if let Some(record) = self.ids.get_mut(dispatch) {
+            record.seen = false;
+            record.inside = false;
+        }
     }
 
     fn uncount_call(&mut self, key: Key, maker: AgentId, run: u32) {

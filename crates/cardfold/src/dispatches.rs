@@ -3,7 +3,7 @@
 use cardfold_wire::{Frame, ToolUse};
 
 use crate::agent::{AgentId, Standing};
-use crate::calls::{CallSeen, IdRecord, Tool};
+use crate::calls::{CallSeen, IdRecord, StartTold, Tool};
 use crate::card::CallStatus;
 use crate::changes::Field;
 use crate::links::Author;
@@ -43,6 +43,8 @@ impl CardTracker {
                     let agent = self.add_dispatched(frame, call, id_key);
                     self.hang(agent, maker, id_key);
                     self.queue_unlinked(agent);
+                } else if tool == Tool::SendMessage {
+                    self.hang_woken(id_key, maker);
                 }
             }
             Author::Main if tool == Tool::Dispatch => {
@@ -70,7 +72,7 @@ impl CardTracker {
             seen: true,
             inside: author != Author::Main,
             ends_with_agent: tool == Tool::Dispatch,
-            start_counted: false,
+            start: StartTold::No,
             asked: false,
         }
     }
@@ -118,6 +120,17 @@ impl CardTracker {
         }
     }
 
+    /// An agent whose start named a message before that was seen stands under the one that wrote it, where nothing else
+    /// says whose it is (R6).
+    fn hang_woken(&mut self, message: Key, maker: AgentId) {
+        if let Some(agent) = self.alias(message)
+            && self.agents[agent].run.started
+            && self.agents[agent].standing == Standing::Unlinked
+        {
+            self.attach_if_free(agent, maker);
+        }
+    }
+
     /// A call whose id was known before it was seen: as a parent, or from a task frame (R4, R5).
     pub(crate) fn call_seen_late(
         &mut self,
@@ -132,7 +145,7 @@ impl CardTracker {
         let named = record.agent.and_then(|agent| self.agents.find(agent));
         let mut fresh = self.new_record(author, tool);
         fresh.asked = record.asked;
-        fresh.start_counted = record.start_counted;
+        fresh.start = record.start;
         if tool == Tool::Dispatch {
             fresh.status = record.status;
         }
@@ -153,10 +166,7 @@ impl CardTracker {
                     // Made anew: the run of the maker may go by another serial now.
                     let author = self.author_still(author);
                     let merged = self.new_record(author, tool);
-                    self.remember_id(
-                        id_key,
-                        IdRecord { asked: fresh.asked, start_counted: fresh.start_counted, ..merged },
-                    );
+                    self.remember_id(id_key, IdRecord { asked: fresh.asked, start: fresh.start, ..merged });
                     if let Some(maker) = self.agents.find(maker) {
                         self.count_call(maker, CallSeen { key: id_key, id, name: &call.name, title: &title(call) });
                     }

@@ -3,7 +3,7 @@
 use cardfold_wire::Frame;
 
 use crate::agent::{Agent, AgentId, Standing};
-use crate::calls::{IdRecord, Tool};
+use crate::calls::{IdRecord, StartTold, Tool};
 use crate::card::CallStatus;
 use crate::changes::Field;
 use crate::table::{Key, key};
@@ -18,6 +18,15 @@ pub(crate) enum Author {
     Main,
     /// Something inside the session that is no sub-agent of ours: a forked skill, a side chain without a name.
     Nobody,
+}
+
+/// What says that an agent and a task belong together.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum LinkedBy {
+    /// The answer to its dispatch.
+    Answer,
+    /// A task frame, a frame of the agent, a sidecar.
+    Frame,
 }
 
 impl CardTracker {
@@ -179,7 +188,7 @@ impl CardTracker {
             seen: seen.is_some_and(|record| record.seen),
             inside: seen.is_some_and(|record| record.inside),
             ends_with_agent: seen.is_none_or(|record| record.ends_with_agent),
-            start_counted: seen.is_some_and(|record| record.start_counted),
+            start: seen.map_or(StartTold::No, |record| record.start),
             asked: seen.is_some_and(|record| record.asked),
         };
         self.remember_id(id_key, record);
@@ -193,9 +202,18 @@ impl CardTracker {
         }
     }
 
-    /// A task id and an agent belong together (R3). Where both were known apart they are one now, unless each has a
-    /// dispatch of its own: then the task id belongs to the newer one.
+    /// A task id and an agent belong together, as a frame of the agent says (R3). Where both were known apart they are
+    /// one now, unless each has a dispatch of its own: then the task id belongs to the newer one.
     pub(crate) fn link_task(&mut self, agent: AgentId, task: &str) {
+        self.link(agent, task, LinkedBy::Frame);
+    }
+
+    /// The answer to a dispatch names a task, which may be that of an earlier dispatch that it resumed (R3).
+    pub(crate) fn link_answered(&mut self, agent: AgentId, task: &str) {
+        self.link(agent, task, LinkedBy::Answer);
+    }
+
+    fn link(&mut self, agent: AgentId, task: &str, by: LinkedBy) {
         if task.trim().is_empty() {
             self.counters.blank_ids += 1;
             return;
@@ -204,10 +222,10 @@ impl CardTracker {
         let Some(agent) = self.agents.find(agent) else { return };
         match self.agent_of_task(task_key) {
             Some(owner) if owner == agent => {}
-            Some(owner) if self.is_same(owner, agent) => {
+            Some(owner) if self.is_same(owner, agent, by) => {
                 // The one with a dispatch stays, else the one that has a place.
                 let placed = self.agents[owner].standing != Standing::Unlinked;
-                if self.has_dispatch(owner) || (placed && !self.has_dispatch(agent)) {
+                if self.has_dispatch(owner, by) || (placed && !self.has_dispatch(agent, by)) {
                     self.merge(agent, owner);
                 } else {
                     self.merge(owner, agent);
@@ -216,7 +234,7 @@ impl CardTracker {
             }
             Some(owner) => {
                 let newer = self.agents[agent].dispatched_at >= self.agents[owner].dispatched_at;
-                if self.has_dispatch(agent) && newer {
+                if self.has_dispatch(agent, by) && newer {
                     self.own_task(agent, task_key);
                 }
             }
@@ -230,15 +248,20 @@ impl CardTracker {
     }
 
     /// Two agents of one task are the same, unless each has a dispatch of its own (R3).
-    fn is_same(&self, owner: AgentId, agent: AgentId) -> bool {
-        let apart = self.has_dispatch(owner) && self.has_dispatch(agent);
+    fn is_same(&self, owner: AgentId, agent: AgentId, by: LinkedBy) -> bool {
+        let apart = self.has_dispatch(owner, by) && self.has_dispatch(agent, by);
         !apart && !self.are_in_line(agent, owner)
     }
 
-    /// A dispatch of the agent was seen, or something that only a dispatch leaves.
-    fn has_dispatch(&self, agent: AgentId) -> bool {
+    /// A dispatch of the agent was seen, or something that only a dispatch leaves. A start that names an id of its own
+    /// may also be that of a message; but no answer says that two dispatches are one.
+    fn has_dispatch(&self, agent: AgentId, by: LinkedBy) -> bool {
         let agent = &self.agents[agent];
-        agent.dispatched || agent.has_own_id
+        let named_apart = match by {
+            LinkedBy::Answer => agent.has_own_id,
+            LinkedBy::Frame => false,
+        };
+        agent.dispatched || agent.answered_early || named_apart
     }
 
     /// One of two agents stands under the other, so that they cannot be one.

@@ -1,6 +1,6 @@
 //! Two agents that turn out to be one (R3, R4). Knows no frame.
 
-use crate::agent::{Agent, AgentId, Standing, TailEntry};
+use crate::agent::{Agent, AgentId, Ranked, Standing, TailEntry};
 use crate::changes::Field;
 use crate::limits::NAMES;
 use crate::texts::Sourced;
@@ -143,11 +143,11 @@ impl CardTracker {
         }
         self.combine_sourced(into, &other);
         self.combine_runs(into, &other);
+        self.drop_title_for_report(into);
         let at = self.tail_holder(into);
         let agent = &mut self.agents[into];
         agent.own_calls += other.own_calls;
         agent.own_failed += other.own_failed;
-        agent.usage.merge(other.usage);
         agent.roster_background = agent.roster_background.or(other.roster_background);
         agent.run_in_background |= other.run_in_background;
         if !agent.started_by_dispatch {
@@ -185,10 +185,21 @@ impl CardTracker {
     }
 
     pub(crate) fn combine_sourced(&mut self, into: AgentId, other: &Agent) {
-        let sourced =
-            [(Sourced::Name, &other.name), (Sourced::AgentType, &other.agent_type), (Sourced::Model, &other.model)];
-        for (which, ranked) in sourced {
+        for (which, ranked) in [(Sourced::Name, &other.name), (Sourced::AgentType, &other.agent_type)] {
             self.set_sourced(into, which, ranked.rank, ranked.text.as_deref());
+        }
+        self.combine_models(into, other);
+    }
+
+    /// A model that the agent stated behind its end counts no more than any other thing that trails (R22).
+    fn combine_models(&mut self, into: AgentId, other: &Agent) {
+        let agent = &mut self.agents[into];
+        if other.run.was_over_before(agent.model_at) {
+            agent.model = Ranked::default();
+        }
+        if !agent.run.was_over_before(other.model_at) {
+            agent.model_at = agent.model_at.max(other.model_at);
+            self.set_sourced(into, Sourced::Model, other.model.rank, other.model.text.as_deref());
         }
     }
 
@@ -198,27 +209,35 @@ impl CardTracker {
         let over_before = agent.reading.is_settled() && other.run.begun_at > agent.run.settled_at;
         if other.run.start_call.is_some() && over_before {
             // What waited began after the run that is known was over: it is the next run.
+            agent.note_first_end();
             agent.runs = agent.runs.saturating_add(1);
             self.take_run(into, other);
         } else if other.runs > agent.runs {
             agent.runs = other.runs;
+            agent.first_run = other.first_run;
             self.take_run(into, other);
         } else if other.runs == agent.runs {
-            // A run in which nothing was called or dispatched has a serial that nobody goes by.
+            // A run in which nothing was called or dispatched has a serial that nobody goes by but its figures.
             let unused = agent.own_calls == 0 && agent.children.is_empty();
             if unused {
+                agent.usage.rename(&agent.run, other.run.serial);
                 agent.run.serial = other.run.serial;
                 agent.run.also = other.run.also.clone();
             } else if other.own_calls > 0 || !other.children.is_empty() {
                 agent.run.absorb(&other.run);
             }
             agent.run.unite(&other.run);
+            let mut usage = other.usage;
+            usage.rename(&other.run, agent.run.serial);
+            agent.usage.unite(usage, agent.run.serial);
             agent.own_pending += other.own_pending;
             for (field, text) in [(Field::Report, &other.report), (Field::Error, &other.error)] {
                 if text.is_some() && self.is_missing(into, field) {
                     self.set_text(into, field, text.as_deref().cloned());
                 }
             }
+        } else {
+            agent.usage.fill_from(other.usage);
         }
         let agent = &mut self.agents[into];
         agent.greatest_run_id = other.greatest_run_id.clone().max(agent.greatest_run_id.take());
@@ -229,10 +248,16 @@ impl CardTracker {
     fn take_run(&mut self, into: AgentId, other: &Agent) {
         self.lapse_requests(into);
         let agent = &mut self.agents[into];
-        agent.run = other.run.clone();
+        let earlier = std::mem::replace(&mut agent.run, other.run.clone());
         agent.own_pending = other.own_pending;
-        self.set_text(into, Field::Report, other.report.as_deref().cloned());
-        self.set_text(into, Field::Error, other.error.as_deref().cloned());
+        let earlier_usage = std::mem::replace(&mut agent.usage, other.usage);
+        agent.usage.fill_from(earlier_usage);
+        let answered = agent.run.take_answer_of(&earlier);
+        for (field, text) in [(Field::Report, &other.report), (Field::Error, &other.error)] {
+            if text.is_some() || !answered {
+                self.set_text(into, field, text.as_deref().cloned());
+            }
+        }
     }
 
     /// Adds up anew what the children pass up.

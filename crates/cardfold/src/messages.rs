@@ -56,6 +56,9 @@ impl CardTracker {
         }
         if !run.is_stated_over() {
             let model = said.model.as_deref().filter(|model| *model != "<synthetic>");
+            if model.is_some() {
+                self.agents[agent].model_at = self.at;
+            }
             self.set_sourced(agent, Sourced::Model, source_rank::MESSAGE, model);
         }
     }
@@ -112,7 +115,9 @@ impl CardTracker {
     }
 
     pub(crate) fn report_of_turn(&mut self, agent: AgentId, handback: &Handback<'_>, at_ms: Option<i64>) {
+        let at = self.at;
         let run = &mut self.edit(agent).run;
+        run.answered_at = at;
         let was_error = matches!(run.answer, Answer::Error(_)) && !run.error_patched;
         run.answer = Answer::Report;
         run.end.note(None, at_ms);

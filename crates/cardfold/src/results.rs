@@ -3,7 +3,7 @@
 use cardfold_wire::{Frame, Text, ToolResult, ToolUse};
 
 use crate::agent::{AgentId, Standing, usage_rank};
-use crate::calls::{IdRecord, Tool};
+use crate::calls::{IdRecord, StartTold, Tool};
 use crate::card::{CallStatus, State};
 use crate::changes::Field;
 use crate::links::Author;
@@ -99,7 +99,7 @@ impl CardTracker {
             .collect();
         for said in early {
             if let Some(agent) = record.agent.and_then(|agent| self.agents.get_mut(agent)) {
-                agent.has_own_id = true;
+                agent.answered_early = true;
             }
             self.answer(id, record, &said);
         }
@@ -116,7 +116,7 @@ impl CardTracker {
                 self.answer(id, record, &said);
             } else if let (Some(agent), Some(task)) = (record.agent, &said.agent_id) {
                 // Now that the dispatch was seen, it may be the newest that names the task (R3).
-                self.link_task(agent, task);
+                self.link_answered(agent, task);
             }
         }
     }
@@ -202,13 +202,15 @@ impl CardTracker {
         }
         let Some(agent) = self.agents.find(agent) else { return };
         let is_current = self.agents[agent].run.start_call == Some(id);
-        if is_current {
+        if record.start == StartTold::No && !is_current {
+            self.resumed(agent, id);
+        } else if !self.agents[agent].run.is_stated_over() {
             // The frame of the same start said all but this.
             self.edit(agent).roster_background = Some(true);
             self.refresh(agent);
         }
-        if !record.start_counted && !is_current {
-            self.resumed(agent, id);
+        if let Some(record) = self.ids.get_mut(id) {
+            record.start = StartTold::Counted;
         }
     }
 
@@ -228,9 +230,6 @@ impl CardTracker {
         }
         run.started = true;
         self.wake(agent, State::Running);
-        if let Some(record) = self.ids.get_mut(call) {
-            record.start_counted = true;
-        }
         self.refresh(agent);
     }
 
@@ -239,7 +238,7 @@ impl CardTracker {
         self.rule = Rule::R11;
         let Some(agent) = record.agent.and_then(|agent| self.agents.find(agent)) else { return };
         if let Some(task) = &said.agent_id {
-            self.link_task(agent, task);
+            self.link_answered(agent, task);
         }
         let Some(agent) = self.agents.find(agent) else { return };
         let ending = said.answer.is_ending();
@@ -252,6 +251,10 @@ impl CardTracker {
             }
         } else if ending || !self.agents[agent].run.answer.is_ending() {
             self.take_answer(agent, said);
+        } else if said.answer == Answer::Acknowledgement {
+            // What handed back in a turn of its own does not undo that (R12).
+            let background = &mut self.edit(agent).run.answer_background;
+            *background = background.or(Some(true));
         }
         self.set_sourced(agent, Sourced::Model, source_rank::ANSWER, said.model.as_deref());
         self.take_usage(agent, said.usage(), usage_rank::ANSWER);
@@ -279,10 +282,12 @@ impl CardTracker {
     }
 
     pub(crate) fn take_answer(&mut self, agent: AgentId, said: &Said) {
+        let at = self.at;
         let state = self.edit(agent);
         let run = &mut state.run;
         let replaces_ending = run.answer.is_ending();
         run.answer = said.answer;
+        run.answered_at = if said.arrival > 0 { said.arrival } else { at };
         match said.answer {
             Answer::Acknowledgement => run.answer_background = Some(true),
             Answer::Report => run.answer_background = Some(false),
@@ -298,7 +303,10 @@ impl CardTracker {
             state.kind = kind;
         }
         if replaces_ending {
-            self.set_text(agent, Field::Report, None);
+            if self.agents[agent].run.report_rank == report_rank::ANSWER {
+                self.agents[agent].run.report_rank = 0;
+                self.set_text(agent, Field::Report, None);
+            }
             if !self.agents[agent].run.error_patched {
                 self.set_text(agent, Field::Error, None);
             }

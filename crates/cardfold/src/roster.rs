@@ -52,7 +52,6 @@ impl CardTracker {
         let run = &mut agent_ref.run;
         run.task_frame |= by == StartedBy::Frame;
         run.started = true;
-        run.started_by_result = by == StartedBy::Result;
         if !run.is_stated_over() {
             self.wake(agent, State::Running);
         }
@@ -171,7 +170,7 @@ impl CardTracker {
             && let Some(maker) = self.ids.get(key(tool)).filter(|record| !record.names_agent).and_then(|r| r.agent)
             && let Some(maker) = self.agents.find(maker)
         {
-            if self.agents[agent].has_own_id {
+            if self.agents[agent].has_own_id || self.agents[agent].answered_early {
                 // A message of that agent woke it; what dispatched it was not seen.
                 self.attach_if_free(agent, maker);
             } else {

@@ -18,6 +18,8 @@ pub(crate) struct Run {
     pub(crate) also: SmallVec<[u32; 2]>,
     pub(crate) roster: Roster,
     pub(crate) answer: Answer,
+    /// The frame with which the answer came.
+    pub(crate) answered_at: u64,
     /// An acknowledgement came (true) or a report as the answer (false); decides `backgrounded`.
     pub(crate) answer_background: Option<bool>,
     /// An interrupt marker stands (R12), and when it came.
@@ -45,8 +47,6 @@ pub(crate) struct Run {
     pub(crate) seen: bool,
     /// The agent's last own frame is text of the model without a call.
     pub(crate) last_word: bool,
-    /// What started the run was the result of a call; the frame of the same start may still come (R5).
-    pub(crate) started_by_result: bool,
     /// The call that started the run, where it was not the dispatch, and the frame that said so.
     pub(crate) start_call: Option<Key>,
     pub(crate) begun_at: u64,
@@ -186,10 +186,7 @@ impl Run {
             self.roster = other.roster;
             self.parked = other.parked;
         }
-        if self.answer == Answer::None || (other.answer.is_ending() && !self.answer.is_ending()) {
-            self.answer = other.answer;
-        }
-        self.answer_background = self.answer_background.or(other.answer_background);
+        self.unite_answer(other);
         self.end.unite(other.end);
         if other.seen {
             self.last_word = other.last_word;
@@ -203,12 +200,33 @@ impl Run {
         self.has_run_id |= other.has_run_id;
         self.task_frame |= other.task_frame;
         self.started |= other.started;
-        self.started_by_result |= other.started_by_result;
         self.seen |= other.seen;
         self.start_call = self.start_call.or(other.start_call);
         self.begun_at = self.begun_at.max(other.begun_at);
         self.report_rank = self.report_rank.max(other.report_rank);
         self.error_patched |= other.error_patched;
+    }
+
+    /// Takes the answer to the dispatch from the run that it was counted in, if it came when this one had begun.
+    /// True if it ended the run, so that its text is this run's.
+    pub(crate) fn take_answer_of(&mut self, earlier: &Self) -> bool {
+        if earlier.answer == Answer::None || earlier.answered_at <= self.begun_at {
+            return false;
+        }
+        self.unite_answer(earlier);
+        if earlier.answer.is_ending() {
+            self.end.unite(earlier.end);
+            self.report_rank = self.report_rank.max(earlier.report_rank);
+        }
+        earlier.answer.is_ending()
+    }
+
+    fn unite_answer(&mut self, other: &Self) {
+        if self.answer == Answer::None || (other.answer.is_ending() && !self.answer.is_ending()) {
+            self.answer = other.answer;
+            self.answered_at = other.answered_at;
+        }
+        self.answer_background = self.answer_background.or(other.answer_background);
     }
 
     /// Calls and nested agents may go by the serial of another agent's run that turned out to be this one.
@@ -279,6 +297,11 @@ impl Run {
     /// A source has stated that the run is over; what trails behind changes calls and nothing else (R22).
     pub(crate) fn is_stated_over(&self) -> bool {
         (matches!(self.roster, Roster::Ended(_)) && !self.parked) || self.answer.is_ending()
+    }
+
+    /// A source had stated that the run was over before the frame `at` came (R22).
+    pub(crate) fn was_over_before(&self, at: u64) -> bool {
+        self.is_stated_over() && self.settled_at < at
     }
 
     /// What was only concluded, or waited, is over: an observation, or a sign of life, takes its place (R20).

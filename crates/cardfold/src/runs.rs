@@ -1,7 +1,7 @@
 //! When an agent begins another run (R15). Knows no status word.
 
 use crate::agent::AgentId;
-use crate::card::{CallStatus, Outcome};
+use crate::calls::{StartTold, Tool};
 use crate::changes::Field;
 use crate::run::Run;
 use crate::table::{Key, key};
@@ -23,8 +23,10 @@ impl CardTracker {
         let run_id = run_id.filter(|id| !id.trim().is_empty());
         let ended = state.reading.is_settled();
         let names_dispatch = tool.is_some_and(|tool| state.dispatch_id.as_deref() == Some(tool));
-        let counted = (tool_key.is_some() && !names_dispatch && state.run.start_call == tool_key)
-            || (state.run.started_by_result && names_dispatch);
+        let told = tool_key.and_then(|tool| self.ids.get(tool)).filter(|record| record.tool == Tool::SendMessage);
+        let counted = !names_dispatch
+            && tool_key.is_some()
+            && (state.run.start_call == tool_key || told.is_some_and(|record| record.start == StartTold::Counted));
         let first = !state.run.task_frame && names_dispatch;
         let repeats_current = run_id.is_some() && state.run.has_run_id && state.greatest_run_id.as_deref() == run_id;
         if let Some(run_id) = run_id {
@@ -35,10 +37,12 @@ impl CardTracker {
         }
         let greater = run_id.is_some() && !repeats_current && state.run.has_run_id;
         let repeats = repeats_current && !state.run.id_by_level;
-        if greater || (ended && !repeats && !first && !counted) {
+        let begins = greater || (ended && !repeats && !first && !counted);
+        if begins {
             self.rule = Rule::R15;
             self.begin_run(agent, tool_key);
         }
+        let begins = begins || !self.agents[agent].run.task_frame;
         if let Some(run_id) = run_id {
             self.adopt_run_id(agent, run_id);
         }
@@ -52,7 +56,7 @@ impl CardTracker {
                 run.begun_at = at;
             }
             if let Some(record) = self.ids.get_mut(tool_key) {
-                record.start_counted = true;
+                record.start = record.start.max(if begins { StartTold::Counted } else { StartTold::InPassing });
             }
         }
         Fit::Current
@@ -111,9 +115,7 @@ impl CardTracker {
         let serial = self.next_run();
         let begun_at = self.at;
         let state = &mut self.agents[agent];
-        if state.runs == 1 && state.reading.outcome.is_some_and(Outcome::is_failed) {
-            state.first_run = CallStatus::Failed;
-        }
+        state.note_first_end();
         state.runs = state.runs.saturating_add(1);
         state.run = Run { serial, start_call, begun_at, ..Run::default() };
         state.own_pending = 0;

@@ -31,6 +31,9 @@ impl CardTracker {
         }));
         self.cards.insert(place, id);
         self.touch_new_card(id);
+        // All of them waited alike: the card takes up its calls in the order in which they came (R4).
+        let mut waited = self.take_tails(id);
+        self.extend_tail(id, &mut waited);
         for child in self.agents[id].children.clone() {
             if let Some(child) = self.agents.find(child) {
                 self.root(child);

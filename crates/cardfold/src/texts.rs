@@ -75,9 +75,14 @@ impl CardTracker {
         self.set_text(id, which.field(), Some(Bounded { text: news, truncated: false }));
         let agent = &mut self.agents[id];
         which.of(agent).rank = rank;
+        self.drop_title_for_report(id);
+    }
+
+    /// Takes the report away where it is the summary of a notice which came before the title that it repeats (R24).
+    pub(crate) fn drop_title_for_report(&mut self, id: AgentId) {
+        let agent = &mut self.agents[id];
         let is_title = agent.report.as_ref().is_some_and(|report| Some(&*report.text) == agent.name.text.as_deref());
         if is_title && agent.run.report_rank == report_rank::SUMMARY {
-            // The summary of a notice was taken for the report before the title was known (R24).
             agent.run.report_rank = 0;
             self.set_text(id, Field::Report, None);
         }

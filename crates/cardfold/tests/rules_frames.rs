@@ -69,6 +69,12 @@ fn supersedes_takes_back_a_nested_dispatch_whose_agent_has_ended() {
 }
 
 #[test]
+fn supersedes_leaves_the_calls_that_were_made_under_what_it_takes_back() {
+    let taken = "D a, A in<a uuid=k, C x<in, SAY a \"Again.\" supersedes=[\"k\"]";
+    assert_eq!(card(&format!("{taken}, A in<a"), "a").calls, 2, "it waited for its parent");
+}
+
+#[test]
 fn supersedes_takes_back_nothing_else() {
     let script =
         "D a, TS t→a, C x<a, R x uuid=k, TU t failed uuid=l, SAY - \"Again.\" supersedes=[\"k\",\"l\",\"nobody\"]";

@@ -138,6 +138,23 @@ fn r4_what_waited_counts_before_the_answer_that_links_it() {
 }
 
 #[test]
+fn r4_a_started_that_names_another_call_makes_no_second_card_of_the_agent() {
+    let started = "TS t→s desc=\"do a\"";
+    all_alike(&[&["D a"], &[started, "C y<a agent_id=t"]]);
+    all_alike(&[&["D a"], &[started, "TP t→a tokens=20"]]);
+    assert_eq!(
+        Session::of(&format!("D a, {started}, TP t→a")).drawn(),
+        "a",
+        "one agent for life, and s is no dispatch"
+    );
+}
+
+#[test]
+fn r4_a_failed_nested_agent_that_was_resumed_under_another_call_may_come_before_its_own() {
+    all_alike(&[&["D a"], &["A in<a"], &["TU u failed 9", "TS u→s depth=2 desc=\"do in\"", "TS u→in depth=2"]]);
+}
+
+#[test]
 fn r4_a_level_may_come_before_the_dispatch_and_keeps_its_place_among_the_agents_frames() {
     all_alike(&[&["D a"], &["BTC t", "TS t→a bg=true", "ACK a task=t", "BTC"]]);
 }

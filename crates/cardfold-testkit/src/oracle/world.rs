@@ -168,7 +168,7 @@ impl<'o> World<'o> {
             Message::User { marker } => {
                 life.run_mut().last_word = false;
                 if *marker {
-                    life.run_mut().marker = Some(time);
+                    life.run_mut().marker.get_or_insert(time);
                 }
             }
         }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::lines::{Lines, Tool, Who};
-use super::plan::{Job, Plan, Sort, Step, Stint};
+use super::plan::{Ending, Job, Plan, Sort, Step, Stint};
 
 /// One thing that is written down.
 #[derive(Clone, Debug)]
@@ -110,6 +110,9 @@ impl Hand<'_> {
         let mut acts = self.dispatch(&line, job);
         for (number, stint) in job.stints.iter().enumerate() {
             if number > 0 {
+                if !self.was_told(&line, job.stints[number - 1].ending) {
+                    break;
+                }
                 line.who.run += 1;
                 line.count = 0;
                 acts.extend(self.resume(&mut line, stint));
@@ -117,6 +120,12 @@ impl Hand<'_> {
             acts.extend(self.steps(&mut line, &stint.steps, stint));
         }
         acts
+    }
+
+    /// The maker knows the id of the agent, which it needs to start it again.
+    fn was_told(&self, line: &Line, last: Ending) -> bool {
+        let by_report = self.lines.client.version != "2.0.0" && matches!(last, Ending::AnswerOnly | Ending::Done);
+        line.who.background || self.lines.client.started || by_report
     }
 
     fn dispatch(&mut self, line: &Line, job: &Job) -> Vec<Act> {

@@ -230,8 +230,7 @@ impl Hand<'_> {
     }
 
     fn polled(&mut self, line: &Line, status: &str) -> Vec<Act> {
-        let heard = line.maker.as_ref().is_none_or(|maker| maker.forwarded);
-        if !heard {
+        if !self.can_be_named(line) {
             return Vec::new();
         }
         let id = self.id('o');
@@ -251,8 +250,7 @@ impl Hand<'_> {
     }
 
     fn task_stop(&mut self, line: &Line, told_completed: bool) -> Vec<Act> {
-        let heard = line.maker.as_ref().is_none_or(|maker| maker.forwarded);
-        if !heard {
+        if !self.can_be_named(line) {
             return Vec::new();
         }
         let id = self.id('k');
@@ -269,6 +267,12 @@ impl Hand<'_> {
             acts.extend(self.told(line, "completed", &line.who.title()));
         }
         acts
+    }
+
+    /// The maker's frames are on the stream, and it was told the agent's id: a call that waits for its answer knows none.
+    fn can_be_named(&self, line: &Line) -> bool {
+        let heard = line.maker.as_ref().is_none_or(|maker| maker.forwarded);
+        heard && (line.who.background || self.lines.client.started)
     }
 
     fn word(&mut self, line: &Line, word: &str) -> Vec<Act> {
