@@ -62,7 +62,7 @@ pub(crate) struct Agent {
     pub(crate) name: Ranked,
     pub(crate) agent_type: Ranked,
     pub(crate) model: Ranked,
-    /// The frame in which the agent last said what model it is.
+    /// The frame in which the agent first said that it is this model.
     pub(crate) model_at: u64,
     pub(crate) kind: Kind,
     pub(crate) activity: Option<Box<str>>,

@@ -226,13 +226,16 @@ impl CardTracker {
             } else if other.own_calls > 0 || !other.children.is_empty() {
                 agent.run.absorb(&other.run);
             }
+            let better =
+                (other.run.report_rank > agent.run.report_rank, other.run.error_patched && !agent.run.error_patched);
             agent.run.unite(&other.run);
             let mut usage = other.usage;
             usage.rename(&other.run, agent.run.serial);
             agent.usage.unite(usage, agent.run.serial);
             agent.own_pending += other.own_pending;
-            for (field, text) in [(Field::Report, &other.report), (Field::Error, &other.error)] {
-                if text.is_some() && self.is_missing(into, field) {
+            let texts = [(Field::Report, &other.report, better.0), (Field::Error, &other.error, better.1)];
+            for (field, text, is_better) in texts {
+                if text.is_some() && (is_better || self.is_missing(into, field)) {
                     self.set_text(into, field, text.as_deref().cloned());
                 }
             }

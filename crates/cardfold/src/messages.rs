@@ -56,10 +56,11 @@ impl CardTracker {
         }
         if !run.is_stated_over() {
             let model = said.model.as_deref().filter(|model| *model != "<synthetic>");
-            if model.is_some() {
+            let known = self.agents[agent].model.text.clone();
+            self.set_sourced(agent, Sourced::Model, source_rank::MESSAGE, model);
+            if self.agents[agent].model.text != known {
                 self.agents[agent].model_at = self.at;
             }
-            self.set_sourced(agent, Sourced::Model, source_rank::MESSAGE, model);
         }
     }
 

@@ -251,7 +251,7 @@ impl CardTracker {
             }
         } else if ending || !self.agents[agent].run.answer.is_ending() {
             self.take_answer(agent, said);
-        } else if said.answer == Answer::Acknowledgement {
+        } else if said.answer == Answer::Acknowledgement && self.agents[agent].run.answer == Answer::Report {
             // What handed back in a turn of its own does not undo that (R12).
             let background = &mut self.edit(agent).run.answer_background;
             *background = background.or(Some(true));

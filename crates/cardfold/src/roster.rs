@@ -117,7 +117,8 @@ impl CardTracker {
         let tool_key = key(tool);
         let record = self.ids.get(tool_key).copied();
         let maker = record.and_then(|record| record.agent).and_then(|maker| self.agents.find(maker));
-        if self.agents[agent].dispatch_id.is_some() || maker == Some(agent) {
+        let has_id = self.agents[agent].dispatch_id.is_some() && !(record.is_none() && self.goes_by_message(agent));
+        if has_id || maker == Some(agent) {
             self.add_alias(tool_key, agent);
             return;
         }
@@ -125,6 +126,13 @@ impl CardTracker {
         if let Some(maker) = maker {
             self.hang_by_call(agent, maker, tool_key);
         }
+    }
+
+    /// A row has only the id of a message that woke it: the next one that no call has may be its dispatch.
+    fn goes_by_message(&self, agent: AgentId) -> bool {
+        let agent = &self.agents[agent];
+        let record = agent.dispatch_id.as_deref().and_then(|id| self.ids.get(key(id)));
+        agent.card.is_none() && record.is_some_and(|record| record.seen && record.tool == Tool::SendMessage)
     }
 
     /// Puts an agent that stands nowhere under the one that made the call which started it.

@@ -24,9 +24,7 @@ impl CardTracker {
         let ended = state.reading.is_settled();
         let names_dispatch = tool.is_some_and(|tool| state.dispatch_id.as_deref() == Some(tool));
         let told = tool_key.and_then(|tool| self.ids.get(tool)).filter(|record| record.tool == Tool::SendMessage);
-        let counted = !names_dispatch
-            && tool_key.is_some()
-            && (state.run.start_call == tool_key || told.is_some_and(|record| record.start == StartTold::Counted));
+        let counted = !names_dispatch && told.is_some_and(|record| record.start == StartTold::Counted);
         let first = !state.run.task_frame && names_dispatch;
         let repeats_current = run_id.is_some() && state.run.has_run_id && state.greatest_run_id.as_deref() == run_id;
         if let Some(run_id) = run_id {

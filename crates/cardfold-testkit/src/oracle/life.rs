@@ -34,6 +34,8 @@ pub(super) struct Life {
 #[derive(Debug, Default)]
 pub(super) struct Run {
     pub(super) id: Option<String>,
+    /// It has that id from a level that came when it was over, which a start of that id shows to be another run's.
+    pub(super) id_by_level: bool,
     /// The call that started it, where a statement names one.
     pub(super) started_by: Option<Id>,
     /// The run of the agent above that was current when this one began.

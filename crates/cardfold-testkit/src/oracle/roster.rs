@@ -70,7 +70,7 @@ impl World<'_> {
         let life = self.life(agent);
         let run = life.run();
         let own_first = !run.rostered && call.is_some() && call == dispatch;
-        let same = id.is_some() && run.id.as_deref() == id;
+        let same = id.is_some() && run.id.as_deref() == id && !run.id_by_level;
         let late = match (id, run.id.as_deref(), life.greatest.as_deref()) {
             (Some(id), Some(current), _) => id < current,
             (Some(id), None, Some(greatest)) => id <= greatest,
@@ -222,14 +222,17 @@ impl World<'_> {
         let Some(agent) = self.about(at, entry.task, entry.call).filter(|_| !entry.hidden) else { return };
         // A late entry lists the agent all the same, and says nothing else.
         self.listing.push(agent);
+        let over = self.life(agent).run().is_stated_over();
+        let had_id = self.life(agent).run().id.is_some();
         if !self.of_current_run(agent, entry.run.as_deref(), entry.call) {
             return;
         }
         let life = self.life(agent);
-        if life.run().is_stated_over() {
+        let run = life.run_mut();
+        run.id_by_level |= over && !had_id && run.id.is_some();
+        if run.is_stated_over() {
             return;
         }
-        let run = life.run_mut();
         run.listed = true;
         run.live = run.live.filter(|_| !run.lost).or(Some(State::Running));
         run.lost = false;
