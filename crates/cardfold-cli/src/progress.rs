@@ -58,7 +58,9 @@ impl Progress {
     /// Takes what a frame tells.
     pub(crate) fn take(&self, event: &Event<'_>) {
         let Some(bar) = &self.bar else { return };
-        if let Some(total) = event.bytes_total.filter(|total| self.total.replace(Some(*total)) != Some(*total)) {
+        // A pipe with a name is found to have no bytes at all.
+        let total = event.bytes_total.filter(|total| *total >= event.bytes_read);
+        if let Some(total) = total.filter(|total| self.total.replace(Some(*total)) != Some(*total)) {
             bar.set_style(style(OF_TOTAL));
             bar.set_length(total);
         }

@@ -96,11 +96,8 @@ impl Conversation<'static> {
             Target::Folder(path) => {
                 let unreadable =
                     |error: io::Error| Problem::of_file(shown(path), ProblemKind::Unreadable, error.to_string());
-                // A dot in the folder's name is no extension.
-                let mut session_file = path.clone().into_os_string();
-                session_file.push(".jsonl");
                 let layout =
-                    Layout::new(Path::new(&session_file), shelf, options.max_line_bytes).map_err(unreadable)?;
+                    Layout::new(&walk::session_file(path), shelf, options.max_line_bytes).map_err(unreadable)?;
                 let mut conversation = Self::empty(&shown(path), Some(layout), options);
                 conversation.kind = Some(Kind::Stored);
                 Ok(conversation)
@@ -113,10 +110,10 @@ impl Conversation<'static> {
         let unreadable = |error: io::Error| Problem::of_file(&*name, ProblemKind::Unreadable, error.to_string());
         let file = File::open(path).map_err(unreadable)?;
         let metadata = file.metadata().map_err(unreadable)?;
-        // Of a pipe nothing is known beforehand, and nothing stands beside it.
+        // Of a pipe nothing is known beforehand, and nothing stands beside it, also where a link leads to it (`<(…)`).
         let is_file = metadata.is_file();
         // The other files stand beside the file itself, not beside a link that the caller named.
-        let is_link = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
+        let is_link = is_file && fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
         let place = if is_link { fs::canonicalize(path).map_err(unreadable)? } else { path.to_owned() };
         let layout =
             is_file.then(|| Layout::new(&place, shelf, options.max_line_bytes).map_err(unreadable)).transpose()?;

@@ -1,7 +1,7 @@
 //! The sessions below a directory (P1). Knows nothing of what stands in them.
 
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, FileType};
 use std::path::{Path, PathBuf};
 
 use crate::agent_file::{agent_name, not_followed};
@@ -51,8 +51,7 @@ impl Walk {
             for (path, file_type) in &entries {
                 let is_lines = path.extension() == Some(OsStr::new("jsonl"));
                 if file_type.is_dir() {
-                    // The agents of a session are found from its file.
-                    if path.file_name() != Some(OsStr::new("subagents")) {
+                    if !is_of_session(path) {
                         directories.push(path.clone());
                     }
                 } else if agent_name(path).is_some() {
@@ -79,6 +78,26 @@ impl Walk {
     }
 }
 
+/// True for the agents' folder of a session: they are found from the session's file. A folder of that name may also be a
+/// project; then session files lie in it, and the folder around it is no session's.
+fn is_of_session(folder: &Path) -> bool {
+    if folder.file_name() != Some(OsStr::new("subagents")) {
+        return false;
+    }
+    let is_session_file = |(path, file_type): &(PathBuf, FileType)| {
+        file_type.is_file() && path.extension() == Some(OsStr::new("jsonl")) && agent_name(path).is_none()
+    };
+    let is_in_session = folder.parent().is_some_and(|parent| session_file(parent).is_file());
+    is_in_session || !entries(folder, &mut Vec::new()).iter().any(is_session_file)
+}
+
+/// The file of the session whose folder this is. A dot in the folder's name is no extension.
+pub(crate) fn session_file(folder: &Path) -> PathBuf {
+    let mut path = folder.to_owned().into_os_string();
+    path.push(".jsonl");
+    PathBuf::from(path)
+}
+
 /// The session whose folder this is: the file of the same name beside it, else the folder alone.
 pub(crate) fn session_of_folder(folder: &Path) -> Option<Target> {
     let is_session_folder = ["subagents", "workflows"].iter().any(|inner| folder.join(inner).is_dir());
@@ -90,9 +109,7 @@ pub(crate) fn session_of_folder(folder: &Path) -> Option<Target> {
         Some(_) => folder.to_owned(),
         None => fs::canonicalize(folder).ok()?,
     };
-    let mut session_file = named.clone().into_os_string();
-    session_file.push(".jsonl");
-    let session_file = PathBuf::from(session_file);
+    let session_file = session_file(&named);
     let is_there = fs::symlink_metadata(&session_file).is_ok_and(|metadata| metadata.is_file());
     Some(if is_there { Target::File(session_file) } else { Target::Folder(named) })
 }

@@ -1,6 +1,8 @@
 //! Exit statuses: 0 folded, 1 nothing readable, 2 bad usage, 3 strict and a line was skipped.
 
 use std::fs;
+#[cfg(target_os = "linux")]
+use std::process::{Command, Stdio};
 
 use cardfold_testkit::fixture;
 
@@ -91,6 +93,29 @@ fn standard_input_is_a_stream_like_another() {
     assert_eq!(from_pipe["source"], "-");
     assert_eq!(from_pipe["cards"], from_file["cards"]);
     assert_eq!(from_pipe["session_id"], from_file["session_id"]);
+}
+
+/// A pipe can be read once, and from its beginning to its end. This is what `<(zcat old.jsonl.gz)` in a shell gives.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_pipe_may_have_a_name() {
+    let stored = "captures/2.1.332/07a-first/transcripts";
+    let stored = fs::read_dir(fixture::testdata().join(stored)).expect("the capture has a store");
+    let files = stored.map(|entry| entry.expect("test data can be listed").path()).filter(|path| path.is_file());
+    let paths: Vec<_> = files.chain([fixture::testdata().join(GOOD)]).collect();
+    assert_eq!(paths.len(), 2);
+    for path in paths {
+        let mut cat = Command::new("cat").arg(&path).stdout(Stdio::piped()).spawn().expect("there is a `cat`");
+        let pipe = cat.stdout.take().expect("it is piped");
+        let output = program(&["replay", "--format", "json", "/dev/stdin"]).stdin(pipe).output();
+        assert!(cat.wait().expect("`cat` ends").success(), "all of it was read");
+        let named = Ran::of(output.expect("the program can be started")).report();
+        let input = fs::File::open(&path).expect("test data can be read");
+        let output = program(&["replay", "--format", "json", "-"]).stdin(input).output();
+        let unnamed = Ran::of(output.expect("the program can be started")).report();
+        assert_eq!(named["sessions"][0]["cards"], unnamed["sessions"][0]["cards"], "{}", path.display());
+        assert_eq!(named["sessions"][0]["problems"], unnamed["sessions"][0]["problems"], "{}", path.display());
+    }
 }
 
 #[test]

@@ -1,16 +1,13 @@
-//! P5: what is bad in a file costs that line, never the reading; and files that fail or change under the reader.
+//! P5: what is bad in a file costs that line, never the reading.
 
-use std::cell::Cell;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
-use std::ops::ControlFlow;
+use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::slice;
 
-use cardfold_replay::{Options, Problems, replay, replay_observed, replay_reader};
-use serde_json::json;
+use cardfold_replay::{Options, Problems, replay, replay_reader};
 
-use crate::common::{Capture, Lines, SESSION, Store, children, copy_folder, only, problem_words, report_json};
+use crate::common::{Capture, Lines, Store, children, copy_folder, only, problem_words, report_json};
 
 /// A dispatch and its report, as two lines.
 fn pair() -> (String, String) {
@@ -166,109 +163,6 @@ fn a_reader_that_fails_gives_what_it_had() {
     }
 }
 
-/// A session with two agents; the second one's lines come last.
-fn store_of_two() -> Store {
-    let store = Store::new();
-    let main = Lines::main()
-        .dispatch("toolu_A", "One.")
-        .launched("toolu_A", "a1")
-        .dispatch("toolu_B", "Two.")
-        .launched("toolu_B", "b1")
-        .at(100)
-        .text("Waiting.");
-    store.lines(&format!("{SESSION}.jsonl"), &main.lines);
-    for (agent, second) in [("a1", 10), ("b1", 50)] {
-        let lines = Lines::agent(agent, second).prompt("p").call(&format!("{agent}-1")).call(&format!("{agent}-2"));
-        store.lines(&format!("{SESSION}/subagents/agent-{agent}.jsonl"), &lines.lines);
-    }
-    store
-}
-
-/// Does something to the store when frame 5 was folded: agent b1's file is found by then and not open yet.
-fn meddle(store: &Store, with: impl Fn()) -> (Vec<u64>, Vec<(String, Option<u64>)>) {
-    let done = Cell::new(false);
-    let report = replay_observed(&store.path(&format!("{SESSION}.jsonl")), &Options::default(), |event| {
-        if event.frame == 5 && !done.replace(true) {
-            with();
-        }
-        ControlFlow::Continue(())
-    });
-    let session = only(&report);
-    (session.tracker.all_cards().map(|card| card.calls).collect(), problem_words(&session.problems))
-}
-
-fn changed() -> Vec<(String, Option<u64>)> {
-    vec![("changed".to_owned(), None)]
-}
-
-#[test]
-fn a_file_that_vanishes_is_a_problem_of_that_file() {
-    let store = store_of_two();
-    let file = store.path(&format!("{SESSION}/subagents/agent-b1.jsonl"));
-    assert_eq!(meddle(&store, || fs::remove_file(&file).expect("a file can be removed")), (vec![2, 0], changed()));
-}
-
-#[test]
-fn a_file_that_shrinks_gives_what_is_left() {
-    let store = store_of_two();
-    let file = store.path(&format!("{SESSION}/subagents/agent-b1.jsonl"));
-    let text = fs::read_to_string(&file).expect("a file can be read");
-    let half: String = text.lines().take(2).map(|line| format!("{line}\n")).collect();
-    let length = u64::try_from(half.len()).expect("a length fits");
-    let cut = || {
-        let file = OpenOptions::new().write(true).open(&file).expect("a file can be opened");
-        file.set_len(length).expect("a file can be cut");
-    };
-    assert_eq!(meddle(&store, cut), (vec![2, 1], changed()));
-}
-
-#[test]
-fn a_file_that_grows_is_read_to_its_end() {
-    let store = store_of_two();
-    let file = store.path(&format!("{SESSION}/subagents/agent-b1.jsonl"));
-    let more = Lines::agent("b1", 60).at(61).call("b1-3").lines.remove(0);
-    let append = || {
-        let mut file = OpenOptions::new().append(true).open(&file).expect("a file can be opened");
-        writeln!(
-            file,
-            "{}",
-            json!({"uuid": "late", "type": more["type"], "message": more["message"],
-            "timestamp": more["timestamp"], "sessionId": SESSION, "agentId": "b1"})
-        )
-        .expect("a file can be written");
-    };
-    assert_eq!(meddle(&store, append), (vec![2, 3], changed()));
-}
-
-#[cfg(unix)]
-#[test]
-fn a_file_that_becomes_a_link_is_not_followed() {
-    let store = store_of_two();
-    let file = store.path(&format!("{SESSION}/subagents/agent-b1.jsonl"));
-    let elsewhere = Store::new();
-    let target = elsewhere.lines("x.jsonl", &Lines::agent("b1", 60).call("b1-9").lines);
-    let swap = || {
-        fs::remove_file(&file).expect("a file can be removed");
-        std::os::unix::fs::symlink(&target, &file).expect("a link can be made");
-    };
-    assert_eq!(meddle(&store, swap), (vec![2, 0], changed()));
-}
-
-#[cfg(unix)]
-#[test]
-fn an_unreadable_file_costs_only_itself() {
-    use std::os::unix::fs::PermissionsExt;
-    let store = store_of_two();
-    let file = store.path(&format!("{SESSION}/subagents/agent-b1.jsonl"));
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).expect("permissions can be set");
-    if File::open(&file).is_ok() {
-        // Whoever may read everything (root) cannot see this one fail.
-        return;
-    }
-    let unreadable = vec![("unreadable".to_owned(), None)];
-    assert_eq!(meddle(&store, || {}), (vec![2, 0], unreadable));
-}
-
 #[test]
 fn a_sidecar_may_be_of_any_age_and_any_damage() {
     let (big, unreadable) = ("x".repeat(50_000_000), "unreadable");
@@ -305,6 +199,23 @@ fn a_sidecar_may_be_of_any_age_and_any_damage() {
     let report = replay(&path, &Options::default());
     assert_eq!(only(&report).problems[0].kind.as_str(), unreadable);
     assert_eq!(only(&report).tracker.cards().next().and_then(|card| card.task_id).as_deref(), Some("a1"));
+}
+
+/// What else a sidecar says is taken where its id is of the wrong type.
+#[test]
+fn a_wrong_field_costs_itself_and_not_the_sidecar() {
+    for (id, dispatch_id) in [("123", "a1"), ("null", "a1"), (r#"["toolu_A"]"#, "a1"), (r#""toolu_A""#, "toolu_A")] {
+        let store = Store::new();
+        let path = store.lines("s.jsonl", &Lines::main().text("Hello.").lines);
+        store.lines("s/subagents/agent-a1.jsonl", &Lines::agent("a1", 5).prompt("Look.").call("c1").lines);
+        let sidecar = format!(r#"{{"toolUseId":{id},"description":"Look for it","agentType":"Explore"}}"#);
+        store.write("s/subagents/agent-a1.meta.json", sidecar);
+        let report = replay(&path, &Options::default());
+        let card = only(&report).tracker.cards().next().expect("the agent is a card");
+        assert_eq!((card.dispatch_id.as_str(), card.name.as_str()), (dispatch_id, "Look for it"), "{id}");
+        assert_eq!(card.agent_type.as_deref(), Some("Explore"), "{id}");
+        assert!(only(&report).problems.is_empty(), "{id}");
+    }
 }
 
 /// Numbers that look random and are the same each time.

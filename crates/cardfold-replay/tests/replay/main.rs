@@ -1,12 +1,15 @@
 //! The replay layer from outside: files in, cards out.
 
+mod bad_stores;
 mod captures;
 mod cases;
+mod changing;
 mod common;
 mod damage;
 mod layouts;
 mod links;
 mod live;
 mod snapshots;
+mod spellings;
 mod stopping;
 mod two_sides;
