@@ -4,6 +4,8 @@ mod faults;
 mod hostile;
 mod hostile_forms;
 mod json;
+#[cfg(target_os = "linux")]
+mod means;
 mod ndjson;
 #[cfg(target_os = "linux")]
 mod progress;
