@@ -124,6 +124,9 @@ impl CardTracker {
         self.wake_inferred(maker);
         let arrival = self.at;
         let agent = self.edit(maker);
+        if agent.run.first_call_at == 0 {
+            agent.run.first_call_at = arrival;
+        }
         agent.own_calls += 1;
         agent.own_pending += 1;
         agent.open += 1;

@@ -34,7 +34,8 @@ impl CardTracker {
         if let Some(record) = known {
             return self.call_seen_late(frame, author, call, record).then_some(id_key);
         }
-        self.remember_id(id_key, self.new_record(author, tool));
+        let start = self.aliases.get(id_key).map_or(StartTold::No, |alias| alias.start);
+        self.remember_id(id_key, IdRecord { start, ..self.new_record(author, tool) });
         match author {
             Author::Agent(maker) => {
                 self.rule = Rule::R7;

@@ -1,6 +1,7 @@
 //! Which agent a frame is about: by parent, by agent id, by task id, by `tool_use` id (R3–R6). Knows no state.
 
 use cardfold_wire::Frame;
+use serde::{Deserialize, Serialize};
 
 use crate::agent::{Agent, AgentId, Standing};
 use crate::calls::{IdRecord, StartTold, Tool};
@@ -18,6 +19,14 @@ pub(crate) enum Author {
     Main,
     /// Something inside the session that is no sub-agent of ours: a forked skill, a side chain without a name.
     Nobody,
+}
+
+/// A `tool_use` id that names an agent without being its dispatch (R3).
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+pub(crate) struct Alias {
+    pub(crate) agent: AgentId,
+    /// Who said that the call started a run, where that was before the call itself came.
+    pub(crate) start: StartTold,
 }
 
 /// What says that an agent and a task belong together.
@@ -136,11 +145,12 @@ impl CardTracker {
     }
 
     pub(crate) fn alias(&self, id: Key) -> Option<AgentId> {
-        self.aliases.get(id).and_then(|agent| self.agents.find(*agent))
+        self.aliases.get(id).and_then(|alias| self.agents.find(alias.agent))
     }
 
     pub(crate) fn add_alias(&mut self, id: Key, agent: AgentId) {
-        if self.aliases.insert(id, agent, self.limits.aliases).is_some() {
+        let start = self.aliases.get(id).map_or(StartTold::No, |alias| alias.start);
+        if self.aliases.insert(id, Alias { agent, start }, self.limits.aliases).is_some() {
             self.counters.evictions += 1;
         }
     }

@@ -141,6 +141,12 @@ impl CardTracker {
                 self.set_id(into, field, text);
             }
         }
+        if let Some(id) = other.dispatch_id.as_deref()
+            && self.goes_by_message(&self.agents[into])
+            && !self.goes_by_message(&other)
+        {
+            self.set_id(into, Field::DispatchId, id);
+        }
         self.combine_sourced(into, &other);
         self.combine_runs(into, &other);
         self.drop_title_for_report(into);
@@ -252,7 +258,12 @@ impl CardTracker {
         self.lapse_requests(into);
         let agent = &mut self.agents[into];
         let earlier = std::mem::replace(&mut agent.run, other.run.clone());
-        agent.own_pending = other.own_pending;
+        let earlier_pending = std::mem::replace(&mut agent.own_pending, other.own_pending);
+        if earlier.first_call_at > agent.run.begun_at {
+            // All that it called, it called in the run that waited.
+            agent.run.absorb(&earlier);
+            agent.own_pending += earlier_pending;
+        }
         let earlier_usage = std::mem::replace(&mut agent.usage, other.usage);
         agent.usage.fill_from(earlier_usage);
         let answered = agent.run.take_answer_of(&earlier);

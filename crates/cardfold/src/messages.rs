@@ -119,6 +119,9 @@ impl CardTracker {
         let at = self.at;
         let run = &mut self.edit(agent).run;
         run.answered_at = at;
+        if !run.parked {
+            run.forget_inferred_end();
+        }
         let was_error = matches!(run.answer, Answer::Error(_)) && !run.error_patched;
         run.answer = Answer::Report;
         run.end.note(None, at_ms);

@@ -2,7 +2,7 @@
 
 use cardfold_wire::{TaskProgress, TaskStarted, TaskUpdated, Usage};
 
-use crate::agent::{AgentId, Standing, usage_rank};
+use crate::agent::{Agent, AgentId, Standing, usage_rank};
 use crate::calls::Tool;
 use crate::card::{CallStatus, Outcome, State};
 use crate::changes::Field;
@@ -30,14 +30,11 @@ impl CardTracker {
         let task_type = words::task_type(said.task_type.as_deref(), said.subagent_type.as_deref());
         let tool = said.tool_use_id.as_deref();
         let Some(agent) = self.started_agent(said, task_type) else { return };
-        if self.fit_started(agent, said.run_id.as_deref(), tool) == Fit::Late {
-            self.late();
-            return;
-        }
+        let fit = self.fit_started(agent, said.run_id.as_deref(), tool);
         let Some(agent) = self.place_started(agent, said, task_type) else { return };
         self.agents[agent].has_own_id |= tool.is_some() && self.agents[agent].dispatch_id.as_deref() == tool;
         let run = &self.agents[agent].run;
-        if run.is_stated_over() && run.task_frame {
+        if fit == Fit::Late || (run.is_stated_over() && run.task_frame) {
             self.late();
             return;
         }
@@ -117,9 +114,16 @@ impl CardTracker {
         let tool_key = key(tool);
         let record = self.ids.get(tool_key).copied();
         let maker = record.and_then(|record| record.agent).and_then(|maker| self.agents.find(maker));
-        let has_id = self.agents[agent].dispatch_id.is_some() && !(record.is_none() && self.goes_by_message(agent));
+        let has_id = self.agents[agent].dispatch_id.is_some()
+            && !(record.is_none() && self.goes_by_message(&self.agents[agent]));
         if has_id || maker == Some(agent) {
             self.add_alias(tool_key, agent);
+            return;
+        }
+        if record.is_some_and(|record| record.seen && record.tool == Tool::SendMessage) {
+            // Until its dispatch is told, the agent goes by the message that woke it.
+            self.add_alias(tool_key, agent);
+            self.set_id(agent, Field::DispatchId, tool);
             return;
         }
         self.name_agent(agent, tool, tool_key);
@@ -129,8 +133,7 @@ impl CardTracker {
     }
 
     /// A row has only the id of a message that woke it: the next one that no call has may be its dispatch.
-    fn goes_by_message(&self, agent: AgentId) -> bool {
-        let agent = &self.agents[agent];
+    pub(crate) fn goes_by_message(&self, agent: &Agent) -> bool {
         let record = agent.dispatch_id.as_deref().and_then(|id| self.ids.get(key(id)));
         agent.card.is_none() && record.is_some_and(|record| record.seen && record.tool == Tool::SendMessage)
     }
@@ -178,7 +181,8 @@ impl CardTracker {
             && let Some(maker) = self.ids.get(key(tool)).filter(|record| !record.names_agent).and_then(|r| r.agent)
             && let Some(maker) = self.agents.find(maker)
         {
-            if self.agents[agent].has_own_id || self.agents[agent].answered_early {
+            let state = &self.agents[agent];
+            if state.has_own_id || state.answered_early || self.goes_by_message(state) {
                 // A message of that agent woke it; what dispatched it was not seen.
                 self.attach_if_free(agent, maker);
             } else {

@@ -50,6 +50,8 @@ pub(crate) struct Run {
     /// The call that started the run, where it was not the dispatch, and the frame that said so.
     pub(crate) start_call: Option<Key>,
     pub(crate) begun_at: u64,
+    /// The frame of the first call that was made in the run; 0 where there is none.
+    pub(crate) first_call_at: u64,
     /// The frame with which the run was over.
     pub(crate) settled_at: u64,
     /// When the run ended, as far as the task frames and the answer state it. A marker ranks below both, so its time
@@ -203,6 +205,7 @@ impl Run {
         self.seen |= other.seen;
         self.start_call = self.start_call.or(other.start_call);
         self.begun_at = self.begun_at.max(other.begun_at);
+        self.first_call_at = self.first_call_at.max(other.first_call_at);
         self.report_rank = self.report_rank.max(other.report_rank);
         self.error_patched |= other.error_patched;
     }

@@ -53,8 +53,11 @@ impl CardTracker {
                 run.start_call = Some(tool_key);
                 run.begun_at = at;
             }
+            let told = if begins { StartTold::Counted } else { StartTold::InPassing };
             if let Some(record) = self.ids.get_mut(tool_key) {
-                record.start = record.start.max(if begins { StartTold::Counted } else { StartTold::InPassing });
+                record.start = record.start.max(told);
+            } else if let Some(alias) = self.aliases.get_mut(tool_key) {
+                alias.start = alias.start.max(told);
             }
         }
         Fit::Current

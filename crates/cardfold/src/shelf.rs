@@ -39,6 +39,7 @@ impl CardTracker {
                 self.root(child);
             }
         }
+        self.order_rows(id, 0);
         self.read_anew(id);
         self.note_settled(id, self.agents[id].reading);
         self.show_request(id);

@@ -13,6 +13,7 @@ use crate::card::Card;
 use crate::changes::Before;
 use crate::diagnostics::{Diagnostics, UnknownWords};
 use crate::limits::Limits;
+use crate::links::Alias;
 use crate::notices::Told;
 use crate::requests::Request;
 use crate::roster::StartedBy;
@@ -44,7 +45,7 @@ pub struct CardTracker {
 
     /// `tool_use` ids, other names of agents, task ids, and tasks that are no agents.
     pub(crate) ids: CallIds,
-    pub(crate) aliases: Ring<AgentId>,
+    pub(crate) aliases: Ring<Alias>,
     pub(crate) tasks: KeyMap<AgentId>,
     pub(crate) outsiders: Ring<()>,
     /// What came before: frames, the calls that they opened, texts of notices.

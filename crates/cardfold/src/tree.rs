@@ -1,6 +1,8 @@
 //! Who stands under whom, and what passes up: open calls, open requests, the ends of nested dispatches (R6, R10,
 //! R19, R21). Knows no frame.
 
+use std::collections::BTreeMap;
+
 use crate::agent::{AgentId, Standing, TailEntry};
 use crate::limits::{LEVELS, TAIL};
 use crate::tracker::CardTracker;
@@ -74,9 +76,11 @@ impl CardTracker {
         self.touch_rows(top);
         let branch = self.branch(id, depth);
         let mut tail = self.take_tails(id);
+        let before = self.agents[top].card.as_ref().map_or(0, |card| card.rows.len());
         for (id, depth) in &branch {
             self.place_row(*id, top, *depth);
         }
+        self.order_rows(top, before);
         self.extend_tail(top, &mut tail);
         for (id, _) in branch.iter().rev() {
             self.read_anew(*id);
@@ -85,6 +89,27 @@ impl CardTracker {
         self.refresh_path(parent);
         self.show_request(top);
         self.grown.push(top);
+    }
+
+    /// Puts the rows of a card that came together, from the row number `first` on, in the order in which they were first
+    /// heard of, though none before the one that made it.
+    pub(crate) fn order_rows(&mut self, top: AgentId, first: usize) {
+        let Some(card) = &self.agents[top].card else { return };
+        if card.rows.len() - first < 2 {
+            return;
+        }
+        let mut came: BTreeMap<AgentId, u64> = BTreeMap::new();
+        for row in &card.rows[first..] {
+            let agent = &self.agents[*row];
+            let above = agent.parent.and_then(|parent| came.get(&self.agents.find(parent)?)).copied().unwrap_or(0);
+            came.insert(*row, above.max(agent.dispatched_at));
+        }
+        let mut rows = card.rows[first..].to_vec();
+        rows.sort_by_key(|row| (came[row], self.agents[*row].depth(), self.agents[*row].dispatched_at));
+        if let Some(card) = &mut self.agents[top].card {
+            card.rows.truncate(first);
+            card.rows.append(&mut rows);
+        }
     }
 
     /// An agent and all below it, with their depths, parents before children.

@@ -193,10 +193,6 @@ impl Run {
 
     /// When the run ended, by what stands: the time of a marker is its own.
     pub(super) fn ended_at(&self) -> Option<i64> {
-        if self.end.is_some() || self.is_stated_over() {
-            self.end_time.or(self.end_stamp.flatten())
-        } else {
-            self.marker.flatten()
-        }
+        if self.is_stated_over() { self.end_time.or(self.end_stamp.flatten()) } else { self.marker.flatten() }
     }
 }

@@ -261,7 +261,7 @@ impl World<'_> {
             match name {
                 "SendMessage" => self.resumed(at, told.resumed, result.call),
                 "Workflow" => self.launched(at, told, result.call, time),
-                "TaskStop" | "KillShell" | "KillBash" if !told.unsuccessful => self.stopped(at, told.task, time),
+                name if is_stop(name) && !told.unsuccessful => self.stopped(at, told.task, time),
                 "TaskOutput" | "AgentOutputTool" | "BashOutputTool" | "AgentOutput" | "BashOutput" => {
                     if let Some((task, status, report)) = told.read.as_ref().filter(|_| !told.not_read) {
                         self.read(at, *task, status.as_deref(), report.clone(), time);
@@ -332,6 +332,11 @@ impl World<'_> {
         run.told = report.or(run.told.take());
         life.count(Counter::Block, Usage::default());
     }
+}
+
+/// The tool stops a task.
+pub(super) fn is_stop(tool: &str) -> bool {
+    matches!(tool, "TaskStop" | "KillShell" | "KillBash")
 }
 
 /// A notice that says `blocked` tells of a failure (R14).

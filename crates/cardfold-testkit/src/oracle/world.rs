@@ -7,6 +7,7 @@ use cardfold::{Evidence, Kind, Outcome, State};
 use super::answer::Class;
 use super::life::{Answer, Counter, Life, Request, Run};
 use super::links::{Agent, Links, Source};
+use super::roster::is_stop;
 use super::sayings::{Answered, Call, Dispatch, Id, Message, Saying, Sayings, What};
 
 /// What the frames up to one statement have told.
@@ -219,8 +220,11 @@ impl<'o> World<'o> {
             return;
         };
         if !opened.dispatches {
-            self.settled.insert(result.call, result.is_error);
-            self.told(at, result, &opened.name, time);
+            let first = self.settled.insert(result.call, result.is_error).is_none();
+            // A result that comes again stops nobody again (R2).
+            if first || !is_stop(&opened.name) {
+                self.told(at, result, &opened.name, time);
+            }
             return;
         }
         if result.class != Class::Acknowledgement {
