@@ -9,8 +9,6 @@ use std::time::Duration;
 use cardfold_replay::Event;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::style::is_dumb_terminal;
-
 /// What takes no longer than this needs no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -33,10 +31,10 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Begins to wait. Nothing is drawn where standard error is no terminal, or one that cannot take a line back.
+    /// Begins to wait. Nothing is drawn where standard error is no terminal, or one that cannot take a line back
+    /// (`TERM=dumb`), which the library looks after.
     pub(crate) fn start() -> Self {
-        let is_seen = io::stderr().is_terminal() && !is_dumb_terminal();
-        let bar = is_seen.then(|| ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()));
+        let bar = io::stderr().is_terminal().then(|| ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()));
         if let Some(bar) = bar.clone() {
             bar.set_style(style(OF_PIPE));
             let show = move || {

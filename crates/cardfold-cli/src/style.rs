@@ -76,14 +76,9 @@ impl Wishes {
     fn of_environment() -> Self {
         Self {
             no_color: env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()),
-            dumb_terminal: is_dumb_terminal(),
+            dumb_terminal: env::var_os("TERM").is_some_and(|value| value == "dumb"),
         }
     }
-}
-
-/// `TERM=dumb`: the terminal takes lines and nothing else.
-pub(crate) fn is_dumb_terminal() -> bool {
-    env::var_os("TERM").is_some_and(|value| value == "dumb")
 }
 
 /// A text and the colour it is to have.
