@@ -109,7 +109,8 @@ The text form:
   Below that: calls, time, tokens and the dispatch id; the last four calls
   (✓ returned, ✗ failed, … open, ⊘ cut off by the end of its agent); and a line
   for each agent that it dispatched in turn. Colour is used on a terminal only,
-  and not where NO_COLOR is set.
+  and not where NO_COLOR is set. What takes longer than a second shows on a
+  terminal at standard error how far it is.
 
 The JSON form:
   {\"format\":\"cardfold/1\",\"sessions\":[{\"session_id\":…,\"source\":…,\"lines\":n,
