@@ -2,7 +2,7 @@
 
 use cardfold::CardTracker;
 use cardfold_testkit::oracle::{Oracle, difference, model_of, model_of_all};
-use cardfold_testkit::strategy::{Complaint, Stream, config, hold, plausible};
+use cardfold_testkit::strategy::{Complaint, Stream, config, disturbed, hold, plausible};
 use proptest::prelude::*;
 
 /// The first prefix whose cards are not the oracle's, live or ended.
@@ -66,6 +66,11 @@ proptest! {
 
     #[test]
     fn plausible_streams_give_the_oracles_cards(stream in plausible()) {
+        hold(&stream, differs)?;
+    }
+
+    #[test]
+    fn disturbed_streams_give_the_oracles_cards(stream in disturbed()) {
         hold(&stream, differs)?;
     }
 }

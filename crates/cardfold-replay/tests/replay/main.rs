@@ -9,6 +9,7 @@ mod damage;
 mod layouts;
 mod links;
 mod live;
+mod properties;
 mod snapshots;
 mod spellings;
 mod stopping;

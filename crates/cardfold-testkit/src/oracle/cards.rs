@@ -44,7 +44,7 @@ impl World<'_> {
             Some(Answer::Error { text, .. }) => excerpt(text),
             Some(Answer::Acknowledgement | Answer::Report { .. } | Answer::Unrecognised) | None => None,
         });
-        let time = run.ended_at().filter(|_| settled && !reading.evidence.is_inferred());
+        let time = run.ended_at(reading.evidence).filter(|_| settled && !reading.evidence.is_inferred());
         ModelCard {
             dispatch_id: names.text(id),
             name: self.name(agent, life),

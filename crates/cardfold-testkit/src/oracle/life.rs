@@ -191,8 +191,13 @@ impl Run {
         self.end_stamp = self.end_stamp.or(Some(time));
     }
 
-    /// When the run ended, by what stands: the time of a marker is its own.
-    pub(super) fn ended_at(&self) -> Option<i64> {
-        if self.is_stated_over() { self.end_time.or(self.end_stamp.flatten()) } else { self.marker.flatten() }
+    /// When the run ended, by what decided it: the time of a marker is its own.
+    pub(super) fn ended_at(&self, evidence: Evidence) -> Option<i64> {
+        let by_answer = matches!(self.answer, Some(Answer::Error { .. } | Answer::Report { .. }));
+        if evidence == Evidence::Error && !by_answer {
+            self.marker.flatten()
+        } else {
+            self.end_time.or(self.end_stamp.flatten())
+        }
     }
 }
