@@ -184,11 +184,9 @@ impl<'r> Conversation<'r> {
         self.sessions.all()
     }
 
-    /// Bytes read so far.
+    /// Bytes read so far; more than [`Conversation::bytes_total`] where files grow meanwhile.
     pub fn bytes_read(&self) -> u64 {
-        // A file that was closed in between gave its last line twice.
-        let passed = self.merge.passed();
-        self.bytes_total.map_or(passed, |total| passed.min(total))
+        self.merge.passed()
     }
 
     /// Bytes of all files of the conversation, as far as they were found; none for readers.

@@ -128,7 +128,6 @@ impl<'r> Merge<'r> {
     fn read<T>(&mut self, number: usize, take: &mut Option<impl FnOnce(Given<'_>) -> T>) -> Next<T> {
         let source = &mut self.sources[number];
         let (origin, rank) = (source.origin, source.rank());
-        let before = source.passed();
         let next = self.waiting.peek();
         let is_due = |time_ms| {
             let turn = Turn { time_ms, rank, source: number };
@@ -139,7 +138,7 @@ impl<'r> Merge<'r> {
             take(Given { frame, origin, line, time_ms })
         });
         self.lines = self.lines.saturating_add(source.count_lines());
-        self.passed = self.passed.saturating_add(source.passed().saturating_sub(before));
+        self.passed = self.passed.saturating_add(source.count_bytes());
         next
     }
 

@@ -66,7 +66,7 @@ pub struct Event<'a> {
     pub update: &'a Update,
     /// The session's cards after the frame.
     pub tracker: &'a CardTracker,
-    /// Bytes read so far, over all sessions.
+    /// Bytes read so far, over all sessions. More than were found where files grow meanwhile.
     pub bytes_read: u64,
     /// Bytes to read, as far as they were found; none for readers.
     pub bytes_total: Option<u64>,

@@ -63,6 +63,8 @@ pub(crate) struct Source<'r> {
     counted_to: u64,
     /// Lines counted since somebody asked.
     uncounted: u64,
+    /// Bytes that were counted.
+    counted_bytes: u64,
     announced: bool,
 }
 
@@ -105,6 +107,7 @@ impl<'r> Source<'r> {
             head: None,
             counted_to: 0,
             uncounted: 0,
+            counted_bytes: 0,
             announced: false,
         }
     }
@@ -123,6 +126,7 @@ impl<'r> Source<'r> {
             head: None,
             counted_to: 0,
             uncounted: 0,
+            counted_bytes: 0,
             announced: false,
         }
     }
@@ -146,7 +150,7 @@ impl<'r> Source<'r> {
     }
 
     /// Bytes passed so far.
-    pub(crate) fn passed(&self) -> u64 {
+    fn passed(&self) -> u64 {
         self.lines.as_ref().map_or(self.place.start, Lines::passed)
     }
 
@@ -179,6 +183,12 @@ impl<'r> Source<'r> {
     /// Lines that are not blank and were not counted before.
     pub(crate) fn count_lines(&mut self) -> u64 {
         mem::take(&mut self.uncounted)
+    }
+
+    /// Bytes that were passed and not counted before: a line that is read again after the file was closed counts once.
+    pub(crate) fn count_bytes(&mut self) -> u64 {
+        let passed = self.passed().max(self.counted_bytes);
+        passed - mem::replace(&mut self.counted_bytes, passed)
     }
 
     /// Gives the object to come to `take` if `is_due` says of its time that it is its turn. `take` also gets the line

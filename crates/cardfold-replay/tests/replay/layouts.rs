@@ -417,7 +417,10 @@ fn many_agents_need_few_open_files() {
     }
     let mut most = 0;
     let mut every = 0_u32;
-    let report = replay_observed(&path, &Options::default(), |_| {
+    let mut bytes = (0, None);
+    let report = replay_observed(&path, &Options::default(), |event| {
+        assert!(event.bytes_read >= bytes.0, "what was read stays read");
+        bytes = (event.bytes_read, event.bytes_total);
         every += 1;
         if every.is_multiple_of(100) {
             most = most.max(children(Path::new("/proc/self/fd")).len());
@@ -425,6 +428,7 @@ fn many_agents_need_few_open_files() {
         ControlFlow::Continue(())
     });
     assert!(most <= 256, "{most} files open at once");
+    assert_eq!(Some(bytes.0), bytes.1, "a file that is opened again counts once");
     let session = only(&report);
     assert!(session.problems.is_empty(), "{:?}", session.problems.first());
     assert_eq!(session.lines, u64::from(AGENTS) * 2 + 1 + u64::from(AGENTS) / 20 * 2);
