@@ -1,0 +1,290 @@
+//! What was told of each agent of a conversation, so that what a system says twice, late or more weakly does no harm.
+//! Knows no system.
+//!
+//! The fold takes the roster's word as it comes: the later of two endings stands (R20), a start after an ending begins
+//! another run (R15). Other systems say `started` twice, end an agent in two places with different words, and let a
+//! weaker source speak after a stronger one. The ledger stands between: it opens an agent once, lets an ending pass
+//! only if nothing stronger was said of the run, and leaves out what trails behind an ending.
+//!
+//! It does not know what a run was doing, which calls are open, or when anything happened: times pass through.
+
+use cardfold_wire::{Text, Usage};
+
+use crate::dialect::Output;
+use crate::fact::{self, Notice, Start, Status};
+use crate::recent::Recent;
+
+/// Agents that are remembered: as many as a tracker keeps cards (R26).
+const AGENTS: usize = 16_384;
+
+/// Earlier runs that are told of an agent that goes on with what others did. More only a circle of records has.
+const FORMER_RUNS: u32 = 64;
+
+/// The word of an agent whose question stays open.
+const WAITS: &str = "waiting_for_user";
+
+/// How sure a source can be of an ending, the surer one above.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum Strength {
+    /// Read out of text: evidence `guessed`.
+    Guess,
+    /// A message of the owner of the agent.
+    Message,
+    /// The owner's own record.
+    Record,
+}
+
+/// How an agent ended.
+#[derive(Clone, Debug)]
+pub struct Ending<'e> {
+    /// How sure the source is.
+    pub strength: Strength,
+    /// An ending word of R16. Only a guess may have none: over, and how is not known.
+    pub word: Option<&'e str>,
+    /// When, in Unix milliseconds, where the source says so; else the time of its line counts.
+    pub end_ms: Option<i64>,
+    /// What went wrong.
+    pub error: Option<Text<'static>>,
+    /// The agent's report.
+    pub report: Option<Text<'static>>,
+    /// Figures of the run.
+    pub usage: Usage,
+    /// A better name for the agent.
+    pub name: Option<&'e str>,
+}
+
+impl<'e> Ending<'e> {
+    /// An ending of which nothing more is said.
+    pub fn new(strength: Strength, word: &'e str) -> Self {
+        Self { word: Some(word), ..Self::unstated(strength) }
+    }
+
+    /// Over, and nobody says how.
+    pub fn unstated(strength: Strength) -> Self {
+        let usage = Usage::default();
+        Self { strength, word: None, end_ms: None, error: None, report: None, usage, name: None }
+    }
+}
+
+/// The agents of a conversation.
+#[derive(Debug)]
+pub struct Ledger {
+    agents: Recent<Entry>,
+    /// Agents that stand as cards until their parent is told of, by the parent.
+    waiting: Recent<Vec<String>>,
+    /// Parents of agents that are not told of yet, by the agent.
+    parents: Recent<String>,
+}
+
+#[derive(Debug, Default)]
+struct Entry {
+    runs: u32,
+    /// How the current run ended, and the word for it.
+    ended: Option<(Strength, Option<String>)>,
+    /// The question that is open.
+    question: Option<String>,
+}
+
+impl Default for Ledger {
+    fn default() -> Self {
+        Self { agents: Recent::new(AGENTS), waiting: Recent::new(AGENTS), parents: Recent::new(AGENTS) }
+    }
+}
+
+impl Ledger {
+    /// The agent was told of.
+    pub fn knows(&self, agent: &str) -> bool {
+        self.agents.contains(agent)
+    }
+
+    /// The current run of the agent is over, and this is how sure that is.
+    pub fn over(&self, agent: &str) -> Option<Strength> {
+        self.agents.get(agent)?.ended.as_ref().map(|(strength, _)| *strength)
+    }
+
+    /// The word with which the current run ended.
+    pub fn last_word(&self, agent: &str) -> Option<&str> {
+        self.agents.get(agent)?.ended.as_ref()?.1.as_deref()
+    }
+
+    /// The runs that the agent had; 0 for one that nobody told of.
+    pub fn runs(&self, agent: &str) -> u32 {
+        self.agents.get(agent).map_or(0, |entry| entry.runs)
+    }
+
+    /// The agent waits for an answer.
+    pub fn is_asking(&self, agent: &str) -> bool {
+        self.agents.get(agent).is_some_and(|entry| entry.question.is_some())
+    }
+
+    /// The agents, in the order in which they were told of.
+    pub fn agents(&self) -> Vec<String> {
+        self.agents.keys().map(str::to_owned).collect()
+    }
+
+    /// An agent starts. Of one that is known it says nothing new: systems say it twice, and late. A parent that is not
+    /// known (yet) leaves the agent a card of its own until it comes.
+    pub fn start(
+        &mut self,
+        out: &mut Output,
+        at_ms: Option<i64>,
+        agent: &str,
+        parent: Option<&str>,
+        start: Start<'_>,
+    ) -> bool {
+        if self.knows(agent) {
+            if let Some(parent) = parent {
+                self.link(out, agent, parent);
+            }
+            return false;
+        }
+        let foretold = self.parents.remove(agent);
+        let parent = parent.or(foretold.as_deref());
+        let known = parent.filter(|parent| *parent != agent && self.knows(parent));
+        self.agents.insert(agent, Entry { runs: 1, ..Entry::default() });
+        out.frame(fact::started(at_ms, agent, known, start));
+        if let Some(parent) = parent.filter(|_| known.is_none()) {
+            self.link(out, agent, parent);
+        }
+        for child in self.waiting.remove(agent).into_iter().flatten() {
+            out.frame(fact::parent(&child, agent));
+        }
+        true
+    }
+
+    /// An agent that the fold knows already, by a dispatch. What was told of it by this id stays.
+    pub fn adopt(&mut self, agent: &str, runs: u32) {
+        let entry = self.agents.entry(agent);
+        entry.runs = entry.runs.max(runs);
+    }
+
+    /// The agent turns out to have been started by another one.
+    pub fn link(&mut self, out: &mut Output, agent: &str, parent: &str) {
+        if agent == parent {
+            return;
+        }
+        match (self.knows(agent), self.knows(parent)) {
+            (true, true) => out.frame(fact::parent(agent, parent)),
+            (true, false) => {
+                let children = self.waiting.entry(parent);
+                if !children.iter().any(|child| child == agent) && children.len() < AGENTS {
+                    children.push(agent.to_owned());
+                }
+            }
+            (false, _) => self.parents.insert(agent, parent.to_owned()),
+        }
+    }
+
+    /// The agent goes on with what `former` runs of others did; the last of them ended with this word.
+    pub fn continue_runs(&mut self, out: &mut Output, agent: &str, former: u32, word: &str) {
+        for _ in 0..former.min(FORMER_RUNS) {
+            out.frame(fact::status(None, agent, Status { word: Some(word), ..Status::default() }));
+            out.frame(fact::started(None, agent, None, Start { backgrounded: true, ..Start::default() }));
+        }
+        if let Some(entry) = self.agents.get_mut(agent) {
+            entry.runs = entry.runs.saturating_add(former.min(FORMER_RUNS));
+        }
+    }
+
+    /// Another run of an agent begins.
+    pub fn start_again(&mut self, out: &mut Output, at_ms: Option<i64>, agent: &str, start: Start<'_>) {
+        let Some(entry) = self.agents.get_mut(agent) else {
+            self.start(out, at_ms, agent, None, start);
+            return;
+        };
+        entry.runs = entry.runs.saturating_add(1);
+        entry.ended = None;
+        entry.question = None;
+        out.frame(fact::started(at_ms, agent, None, start));
+    }
+
+    /// A live word of R16, or a word that it does not have. It says nothing of a run that was stated to be over.
+    pub fn live(&mut self, out: &mut Output, at_ms: Option<i64>, agent: &str, said: Status<'_>) {
+        if said.word != Some(WAITS) {
+            self.settle_question(out, agent);
+        }
+        if let Some(entry) = self.agents.get_mut(agent) {
+            match entry.ended {
+                Some((Strength::Message | Strength::Record, _)) => return,
+                Some((Strength::Guess, _)) | None => entry.ended = None,
+            }
+        }
+        out.frame(fact::status(at_ms, agent, said));
+    }
+
+    /// The agent is at work, and what it does now where that is known.
+    pub fn activity(&mut self, out: &mut Output, at_ms: Option<i64>, agent: &str, text: Option<&str>) {
+        if self.over(agent).is_none() {
+            self.settle_question(out, agent);
+            out.frame(fact::activity(at_ms, agent, text));
+        }
+    }
+
+    /// The agent waits for an answer to a question.
+    pub fn ask(&mut self, out: &mut Output, agent: &str, question: &str) {
+        if self.over(agent).is_some() {
+            return;
+        }
+        let Some(entry) = self.agents.get_mut(agent) else { return };
+        if entry.question.as_deref() == Some(question) {
+            return;
+        }
+        if entry.question.replace(question.to_owned()).is_some() {
+            out.frame(fact::answered(agent));
+        }
+        out.frame(fact::question(agent, question));
+    }
+
+    /// A report or figures, which end nothing.
+    pub fn tell(
+        &mut self,
+        out: &mut Output,
+        at_ms: Option<i64>,
+        agent: &str,
+        report: Option<Text<'static>>,
+        usage: Usage,
+    ) {
+        if report.is_none() && usage == Usage::default() {
+            return;
+        }
+        // The fold takes what comes behind a stated ending only from a notice that repeats it.
+        let word = match self.agents.get(agent).and_then(|entry| entry.ended.as_ref()) {
+            Some((Strength::Message | Strength::Record, word)) => word.clone(),
+            Some((Strength::Guess, _)) | None => None,
+        };
+        let end_ms = at_ms.filter(|_| word.is_some());
+        out.frame(fact::notice(at_ms, agent, Notice { word: word.as_deref(), end_ms, report, usage }));
+    }
+
+    /// The run of an agent is over, unless a surer source ended it otherwise. True if this one counts.
+    pub fn end(&mut self, out: &mut Output, at_ms: Option<i64>, agent: &str, said: Ending<'_>) -> bool {
+        let entry = self.agents.entry(agent);
+        entry.runs = entry.runs.max(1);
+        if entry.ended.as_ref().is_some_and(|(known, _)| *known > said.strength) {
+            return false;
+        }
+        entry.ended = Some((said.strength, said.word.map(str::to_owned)));
+        entry.question = None;
+        let Ending { strength, word, end_ms, error, report, usage, name } = said;
+        let stated = word.filter(|_| strength > Strength::Guess);
+        let has_notice = report.is_some() || usage != Usage::default();
+        if error.is_some() || name.is_some() || (stated.is_some() && !has_notice) {
+            let end_ms = end_ms.filter(|_| stated.is_some());
+            out.frame(fact::status(at_ms, agent, Status { word: stated, end_ms, error, name }));
+        }
+        if has_notice {
+            let end_ms = end_ms.filter(|_| stated.is_some());
+            out.frame(fact::notice(at_ms, agent, Notice { word: stated, end_ms, report, usage }));
+        }
+        if stated.is_none() {
+            out.frame(fact::guess(at_ms, agent, word, end_ms));
+        }
+        true
+    }
+
+    fn settle_question(&mut self, out: &mut Output, agent: &str) {
+        if self.agents.get_mut(agent).is_some_and(|entry| entry.question.take().is_some()) {
+            out.frame(fact::answered(agent));
+        }
+    }
+}
