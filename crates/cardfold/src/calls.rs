@@ -41,8 +41,10 @@ pub(crate) enum StartTold {
     No,
     /// A `started` that came when the run was going on already.
     InPassing,
-    /// The `started` that the run began with, or the call's result.
-    Counted,
+    /// The `started` that the run began with.
+    ByFrame,
+    /// The call's result.
+    ByResult,
 }
 
 /// The tools whose results say something of agents (R11, R13–R15).

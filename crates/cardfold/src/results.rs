@@ -210,7 +210,7 @@ impl CardTracker {
             self.refresh(agent);
         }
         if let Some(record) = self.ids.get_mut(id) {
-            record.start = StartTold::Counted;
+            record.start = StartTold::ByResult;
         }
     }
 

@@ -23,8 +23,11 @@ impl CardTracker {
         let run_id = run_id.filter(|id| !id.trim().is_empty());
         let ended = state.reading.is_settled();
         let names_dispatch = tool.is_some_and(|tool| state.dispatch_id.as_deref() == Some(tool));
-        let told = tool_key.and_then(|tool| self.ids.get(tool)).filter(|record| record.tool == Tool::SendMessage);
-        let counted = !names_dispatch && told.is_some_and(|record| record.start == StartTold::Counted);
+        let counted = tool_key.and_then(|tool| self.ids.get(tool)).is_some_and(|record| match record.start {
+            StartTold::No | StartTold::InPassing => false,
+            StartTold::ByFrame => record.tool == Tool::SendMessage,
+            StartTold::ByResult => true,
+        });
         let first = !state.run.task_frame && names_dispatch;
         let repeats_current = run_id.is_some() && state.run.has_run_id && state.greatest_run_id.as_deref() == run_id;
         if let Some(run_id) = run_id {
@@ -53,7 +56,7 @@ impl CardTracker {
                 run.start_call = Some(tool_key);
                 run.begun_at = at;
             }
-            let told = if begins { StartTold::Counted } else { StartTold::InPassing };
+            let told = if begins { StartTold::ByFrame } else { StartTold::InPassing };
             if let Some(record) = self.ids.get_mut(tool_key) {
                 record.start = record.start.max(told);
             } else if let Some(alias) = self.aliases.get_mut(tool_key) {

@@ -3,6 +3,7 @@
 use cardfold_wire::{TaskStarted, WorkflowAgent};
 
 use crate::agent::{AgentId, usage_rank};
+use crate::calls::StartTold;
 use crate::card::{Kind, Outcome, State};
 use crate::roster::StartedBy;
 use crate::run::Roster;
@@ -69,6 +70,9 @@ impl CardTracker {
             ..TaskStarted::default()
         };
         self.started(&said, at_ms, StartedBy::Result);
+        if let Some(record) = self.ids.get_mut(key(tool)) {
+            record.start = StartTold::ByResult;
+        }
         if let Some(agent) = self.agent_of_task(key(task))
             && self.agents[agent].kind != Kind::Workflow
         {

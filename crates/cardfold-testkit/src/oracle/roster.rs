@@ -305,6 +305,7 @@ impl World<'_> {
             return;
         }
         let life = self.life(agent);
+        life.started_by_results.insert(call);
         if !life.run().is_stated_over() {
             life.run_mut().enliven(State::Running);
             life.title = told.summary.clone().or(life.title.take());
