@@ -7,23 +7,24 @@ use crate::supervisor::Supervisor;
 use crate::synaps::Synaps;
 use crate::values::values;
 
-/// A dialect of each system, in the order of their names.
+/// What makes the dialect of each system, in the order of their names. Every conversation has one of its own.
 #[must_use]
-pub fn dialects() -> Vec<Box<dyn Dialect>> {
-    vec![Box::<CodeWhale>::default(), Box::<Supervisor>::default(), Box::<Synaps>::default()]
+pub fn dialects() -> [fn() -> Box<dyn Dialect>; 3] {
+    [|| Box::<CodeWhale>::default(), || Box::<Supervisor>::default(), || Box::<Synaps>::default()]
 }
 
-/// The dialect of this name.
+/// What makes the dialect of this name.
 #[must_use]
-pub fn dialect_named(name: &str) -> Option<Box<dyn Dialect>> {
-    dialects().into_iter().find(|dialect| dialect.name() == name)
+pub fn dialect_named(name: &str) -> Option<fn() -> Box<dyn Dialect>> {
+    dialects().into_iter().find(|make| make().name() == name)
 }
 
-/// The dialect of the system that wrote a line, or a file that is one JSON value; none where anybody could have
-/// written it. A conversation of the client that cardfold is made for is none of these: ask for that first.
+/// What makes the dialect of the system that wrote a line, or a file that is one JSON value; none where anybody could
+/// have written it. A conversation of the client that cardfold is made for is none of these: ask for that first.
 #[must_use]
-pub fn recognise(bytes: &[u8]) -> Option<Box<dyn Dialect>> {
+pub fn recognise(bytes: &[u8]) -> Option<fn() -> Box<dyn Dialect>> {
     let (found, _) = values(bytes);
     let objects: Vec<Object<'_>> = found.iter().filter_map(|found| Object::of(&found.value)).collect();
-    dialects().into_iter().find(|dialect| objects.iter().any(|object| dialect.recognises(*object)))
+    let is_its = |dialect: Box<dyn Dialect>| objects.iter().any(|object| dialect.recognises(*object));
+    dialects().into_iter().find(|make| is_its(make()))
 }

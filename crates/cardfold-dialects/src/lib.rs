@@ -9,10 +9,10 @@
 //!     r#"{"event":"subagent_done","subagent_id":7,"agent_name":"sweeper","result_preview":"Read 9 files","at_ms":900}"#,
 //!     r#"{"event":"subagent_completion","subagent_id":7,"status":"timed_out"}"#,
 //! ];
-//! let dialect = recognise(lines[0].as_bytes()).expect("an event like this is one of Synaps");
-//! assert_eq!(dialect.name(), "synaps");
+//! let make = recognise(lines[0].as_bytes()).expect("an event like this is one of Synaps");
+//! let mut translation = Translation::new(make());
+//! assert_eq!(translation.dialect().name(), "synaps");
 //!
-//! let mut translation = Translation::new(dialect);
 //! let mut tracker = CardTracker::new();
 //! for line in lines {
 //!     for frame in &translation.read(line.as_bytes()).frames {

@@ -144,8 +144,7 @@ impl Dialect for Supervisor {
     }
 
     fn recognises(&self, object: Object<'_>) -> bool {
-        let is_type = |kind: &str| TYPES.contains(&kind) || QUIET.contains(&kind) || kind == SHUTDOWN;
-        let is_envelope = object.text("type").is_some_and(is_type) && agent_of(object).is_some();
+        let is_envelope = object.text("type").is_some_and(is_known) && agent_of(object).is_some();
         is_envelope || TurnResult::is_bare(object) || carried(object).is_some_and(TurnResult::is_bare)
     }
 
@@ -169,6 +168,9 @@ impl Dialect for Supervisor {
 
     fn translate(&mut self, object: Object<'_>, out: &mut Output) {
         let Some(kind) = object.text("type") else { return self.untyped(object, out) };
+        if !is_known(kind) {
+            return out.unknown(kind);
+        }
         if let Some(version) = object.get("version").filter(|version| !is_current(version)) {
             return out.unknown(format!("{kind} of version {version}"));
         }
@@ -201,8 +203,7 @@ impl Dialect for Supervisor {
                 annotations.note("result", payload.text("ref"));
                 out.frames.extend(annotations.frame(agent));
             }
-            kind if QUIET.contains(&kind) => out.quiet(),
-            kind => out.unknown(kind),
+            _ => out.quiet(),
         }
     }
 }
@@ -298,6 +299,10 @@ fn start(agent: &str) -> Start<'_> {
 
 fn word(word: &str) -> Status<'_> {
     Status { word: Some(word), ..Status::default() }
+}
+
+fn is_known(kind: &str) -> bool {
+    TYPES.contains(&kind) || QUIET.contains(&kind) || kind == SHUTDOWN
 }
 
 /// The result that an event carries beside its own ids.

@@ -26,6 +26,13 @@ impl Translation {
         &*self.dialect
     }
 
+    /// A line, or a file that is one JSON value, is one that only this system writes.
+    #[must_use]
+    pub fn recognises(&self, bytes: &[u8]) -> bool {
+        let (found, _) = values(bytes);
+        found.iter().filter_map(|found| Object::of(&found.value)).any(|object| self.dialect.recognises(object))
+    }
+
     /// Another file of the conversation begins.
     pub fn begin_file(&mut self) {
         self.dialect.begin_file();
