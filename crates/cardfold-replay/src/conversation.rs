@@ -16,7 +16,7 @@ use crate::merge::{Given, Merge, Step};
 use crate::options::Options;
 use crate::problem::{Problem, ProblemKind};
 use crate::run_file::RunFile;
-use crate::session::{SessionFacts, Sessions};
+use crate::session::{FramePlace, SessionFacts, Sessions};
 use crate::sidecar;
 use crate::source::{Origin, Source};
 use crate::walk::{self, Target};
@@ -43,6 +43,8 @@ pub struct Conversation<'r> {
     runs: Vec<PathBuf>,
     /// Frames that come before what the sources have next.
     outbox: Outbox,
+    /// The frame at hand, which waits for those of `outbox`.
+    held: Option<Held>,
     ending: Ending,
     bytes_total: Option<u64>,
 }
@@ -59,14 +61,25 @@ enum Ending {
     Over,
 }
 
+/// A frame that was read and waits for others, and where it stands.
+struct Held {
+    frame: Frame<'static>,
+    file: String,
+    line: u64,
+}
+
 /// One frame of a conversation.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SessionFrame<'a> {
     /// The session, as a place in [`Conversation::sessions`]. A stored conversation is one session.
     pub session: usize,
+    /// The session's id, as far as it is known.
+    pub session_id: Option<&'a str>,
     /// The frame's number in its session, from 1.
     pub number: u64,
+    /// Where its line stands; none for what the store says beside its lines.
+    pub place: Option<FramePlace<'a>>,
     /// The frame.
     pub frame: Frame<'a>,
 }
@@ -148,6 +161,7 @@ impl<'r> Conversation<'r> {
             files: Vec::new(),
             runs: Vec::new(),
             outbox: Outbox::new(),
+            held: None,
             ending: Ending::Files,
             bytes_total: None,
         }
@@ -161,7 +175,14 @@ impl<'r> Conversation<'r> {
                 return None;
             }
             if let Some(frame) = self.outbox.pop_front() {
-                match self.sessions.hand(frame, None, &self.options, &mut take) {
+                match self.sessions.hand(frame, None, None, &self.options, &mut take) {
+                    Some(given) => return Some(given),
+                    None => continue,
+                }
+            }
+            if let Some(Held { frame, file, line }) = self.held.take() {
+                let place = Some(FramePlace { file: &file, line });
+                match self.sessions.hand(frame, None, place, &self.options, &mut take) {
                     Some(given) => return Some(given),
                     None => continue,
                 }
@@ -204,9 +225,9 @@ impl<'r> Conversation<'r> {
     }
 
     fn step<T>(&mut self, take: &mut Option<impl FnOnce(SessionFrame<'_>) -> T>) -> Step<Option<T>> {
-        let Self { options, merge, kind, sessions, links, outbox, .. } = self;
+        let Self { options, merge, kind, sessions, links, outbox, held, .. } = self;
         let step = merge.step(|given| {
-            let Given { mut frame, origin, line, time_ms } = given;
+            let Given { mut frame, origin, line, time_ms, place } = given;
             *kind = kind.or_else(|| Kind::of(line));
             sessions.place(frame.session_id.as_deref(), *kind, origin);
             if sessions.current_mut().stops_before(time_ms, options) {
@@ -215,11 +236,11 @@ impl<'r> Conversation<'r> {
             if *kind == Some(Kind::Stored) {
                 links.observe(&mut frame, origin, outbox);
                 if !outbox.is_empty() {
-                    outbox.push_back(frame.into_owned());
+                    *held = Some(Held { frame: frame.into_owned(), file: place.file.to_owned(), line: place.line });
                     return None;
                 }
             }
-            sessions.hand(frame, time_ms, options, take)
+            sessions.hand(frame, time_ms, Some(place), options, take)
         });
         let session = self.sessions.current_mut();
         session.lines = session.lines.saturating_add(self.merge.count_lines());

@@ -75,5 +75,7 @@ mod walk;
 pub use crate::conversation::{Conversation, SessionFrame};
 pub use crate::options::{Options, Until};
 pub use crate::problem::{Problem, ProblemKind, Problems};
-pub use crate::report::{Event, Report, Session, replay, replay_observed, replay_reader, replay_reader_observed};
-pub use crate::session::SessionFacts;
+pub use crate::report::{
+    Event, Report, Session, replay, replay_observed, replay_reader, replay_reader_observed, replay_sessions,
+};
+pub use crate::session::{FramePlace, SessionFacts};

@@ -7,6 +7,7 @@ use std::mem;
 use cardfold_wire::Frame;
 
 use crate::problem::Problem;
+use crate::session::FramePlace;
 use crate::source::{Next, Origin, Rank, Source};
 
 /// Agents' files that are open at once. With the session file, a sidecar, a directory and the standard streams the
@@ -46,6 +47,8 @@ pub(crate) struct Given<'a> {
     pub(crate) line: &'a [u8],
     /// Its time: the greatest of its source so far.
     pub(crate) time_ms: Option<i64>,
+    /// File and line.
+    pub(crate) place: FramePlace<'a>,
 }
 
 /// What came next in a merged conversation.
@@ -133,9 +136,9 @@ impl<'r> Merge<'r> {
             let turn = Turn { time_ms, rank, source: number };
             next.is_none_or(|Reverse(next)| turn <= *next)
         };
-        let next = source.next(is_due, |frame, line, time_ms| {
+        let next = source.next(is_due, |frame, line, time_ms, place| {
             let take = take.take().expect("a step ends with the first object it gives");
-            take(Given { frame, origin, line, time_ms })
+            take(Given { frame, origin, line, time_ms, place })
         });
         self.lines = self.lines.saturating_add(source.count_lines());
         self.passed = self.passed.saturating_add(source.count_bytes());

@@ -5,13 +5,13 @@ use std::mem;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use cardfold::{CardTracker, Update};
+use cardfold::{CardTracker, Frame, Update};
 
 use crate::conversation::Conversation;
 use crate::layout::Shelf;
 use crate::options::Options;
 use crate::problem::{Problem, ProblemKind, Problems};
-use crate::session::SessionFacts;
+use crate::session::{FramePlace, SessionFacts};
 use crate::walk::Walk;
 
 /// What was found and folded.
@@ -46,6 +46,10 @@ pub struct Session {
     pub problems: Problems,
     /// As [`SessionFacts::first_ms`].
     pub first_ms: Option<i64>,
+    /// As [`SessionFacts::last_ms`].
+    pub last_ms: Option<i64>,
+    /// Bytes read of all files of the conversation. The sessions of a stream that mixes them share its bytes.
+    pub bytes: u64,
     /// The session was left before its end, because the options say so or the observer had enough.
     pub stopped: bool,
     /// The cards. The session is ended in them, unless it is live or was stopped: what ran at that moment runs.
@@ -62,11 +66,15 @@ pub struct Event<'a> {
     pub session_id: Option<&'a str>,
     /// The number of the frame in its session, from 1; the end of the session has the number after the last.
     pub frame: u64,
+    /// The frame; none for the end of the session.
+    pub read: Option<&'a Frame<'a>>,
+    /// Where the frame's line stands; none for the end of the session and for what the store says beside its lines.
+    pub place: Option<FramePlace<'a>>,
     /// What the frame changed.
     pub update: &'a Update,
     /// The session's cards after the frame.
     pub tracker: &'a CardTracker,
-    /// Bytes read so far, over all sessions. More than were found where files grow meanwhile.
+    /// Bytes read before the frame, over all sessions. More than were found where files grow meanwhile.
     pub bytes_read: u64,
     /// Bytes to read, as far as they were found; none for readers.
     pub bytes_total: Option<u64>,
@@ -85,9 +93,22 @@ pub fn replay(path: &Path, options: &Options) -> Report {
 /// Where it answers [`ControlFlow::Break`] nothing more is read: the session at hand is stopped, and the report holds
 /// what was folded so far.
 pub fn replay_observed(path: &Path, options: &Options, observe: impl FnMut(Event<'_>) -> ControlFlow<()>) -> Report {
+    let mut sessions = Vec::new();
+    let report = replay_sessions(path, options, observe, |session| sessions.push(session));
+    Report { sessions, ..report }
+}
+
+/// As [`replay_observed`], but each session goes to `take` as soon as it is read, so that those of a large store need
+/// not be in memory together. The report has the rest: what belongs to no session.
+pub fn replay_sessions(
+    path: &Path,
+    options: &Options,
+    observe: impl FnMut(Event<'_>) -> ControlFlow<()>,
+    take: impl FnMut(Session),
+) -> Report {
     let walk = Walk::of(path);
-    let report = Report { problems: walk.problems, ..Report::default() };
-    let mut fold = Fold { options, observe, is_left: false, report, bytes_read: 0, bytes_total: Some(walk.bytes) };
+    let mut fold = Fold::new(options, observe, take, Some(walk.bytes));
+    fold.rest.problems = walk.problems;
     let mut shelf = Shelf::default();
     for target in &walk.targets {
         if fold.is_left {
@@ -95,10 +116,10 @@ pub fn replay_observed(path: &Path, options: &Options, observe: impl FnMut(Event
         }
         match Conversation::open_target(target, mem::take(&mut shelf), options) {
             Ok(conversation) => shelf = fold.fold(conversation),
-            Err(problem) => fold.report.problems.push(problem),
+            Err(problem) => fold.rest.problems.push(problem),
         }
     }
-    fold.report
+    fold.rest
 }
 
 /// Folds what `reader` gives: a captured stream, or a session file alone. `source` names it in the report; `-` is the
@@ -115,52 +136,74 @@ pub fn replay_reader_observed(
     options: &Options,
     observe: impl FnMut(Event<'_>) -> ControlFlow<()>,
 ) -> Report {
-    let mut fold =
-        Fold { options, observe, is_left: false, report: Report::default(), bytes_read: 0, bytes_total: None };
+    let mut sessions = Vec::new();
+    let mut fold = Fold::new(options, observe, |session| sessions.push(session), None);
     fold.fold(Conversation::from_reader(reader, source, options));
-    fold.report
+    let rest = fold.rest;
+    Report { sessions, ..rest }
 }
 
 /// The work on one report.
-struct Fold<'o, O> {
+struct Fold<'o, O, T> {
     options: &'o Options,
     observe: O,
+    /// Takes the sessions that are done.
+    take: T,
+    /// How many it took.
+    taken: usize,
     /// The observer had enough.
     is_left: bool,
-    report: Report,
+    /// What belongs to no session.
+    rest: Report,
     /// Bytes of the conversations that are done.
     bytes_read: u64,
     bytes_total: Option<u64>,
 }
 
-impl<O: FnMut(Event<'_>) -> ControlFlow<()>> Fold<'_, O> {
+impl<'o, O: FnMut(Event<'_>) -> ControlFlow<()>, T: FnMut(Session)> Fold<'o, O, T> {
+    fn new(options: &'o Options, observe: O, take: T, bytes_total: Option<u64>) -> Self {
+        let rest = Report::default();
+        Self { options, observe, take, taken: 0, is_left: false, rest, bytes_read: 0, bytes_total }
+    }
+
     /// Folds one conversation; gives what it found out for the others.
     fn fold(&mut self, mut conversation: Conversation<'_>) -> Shelf {
         let mut trackers: Vec<CardTracker> = Vec::new();
-        let known = conversation.bytes_total();
-        while let Some((session, frame, update)) = conversation.next_frame(|next| {
-            while trackers.len() <= next.session {
-                trackers.push(CardTracker::with_limits(self.options.limits.clone()));
-            }
-            (next.session, next.number, trackers[next.session].apply(&next.frame))
-        }) {
-            let found = conversation.bytes_total().unwrap_or(0).saturating_sub(known.unwrap_or(0));
-            let flow = (self.observe)(Event {
-                session: self.report.sessions.len().saturating_add(session),
-                session_id: conversation.sessions()[session].session_id.as_deref(),
-                frame,
-                update: &update,
-                tracker: &trackers[session],
-                bytes_read: self.bytes_read.saturating_add(conversation.bytes_read()),
-                bytes_total: self.bytes_total.map(|total| total.saturating_add(found)),
+        let known = conversation.bytes_total().unwrap_or(0);
+        let Self { options, observe, taken, bytes_read, bytes_total, .. } = self;
+        loop {
+            let read = conversation.bytes_read();
+            let found = conversation.bytes_total().unwrap_or(0).saturating_sub(known);
+            let flow = conversation.next_frame(|next| {
+                while trackers.len() <= next.session {
+                    trackers.push(CardTracker::with_limits(options.limits.clone()));
+                }
+                let tracker = &mut trackers[next.session];
+                let update = tracker.apply(&next.frame);
+                observe(Event {
+                    session: taken.saturating_add(next.session),
+                    session_id: next.session_id,
+                    frame: next.number,
+                    read: Some(&next.frame),
+                    place: next.place,
+                    update: &update,
+                    tracker,
+                    bytes_read: bytes_read.saturating_add(read),
+                    bytes_total: bytes_total.map(|total| total.saturating_add(found)),
+                })
             });
-            if flow.is_break() {
-                self.is_left = true;
-                break;
+            match flow {
+                Some(ControlFlow::Continue(())) => {}
+                Some(ControlFlow::Break(())) => {
+                    self.is_left = true;
+                    break;
+                }
+                None => break,
             }
         }
-        let found = conversation.bytes_total().unwrap_or(0).saturating_sub(known.unwrap_or(0));
-        self.bytes_read = self.bytes_read.saturating_add(conversation.bytes_read());
+        let bytes = conversation.bytes_read();
+        let found = conversation.bytes_total().unwrap_or(0).saturating_sub(known);
+        self.bytes_read = self.bytes_read.saturating_add(bytes);
         self.bytes_total = self.bytes_total.map(|total| total.saturating_add(found));
         let shelf = conversation.take_shelf();
         let mut trackers = trackers.into_iter();
@@ -169,7 +212,7 @@ impl<O: FnMut(Event<'_>) -> ControlFlow<()>> Fold<'_, O> {
             let tracker = trackers.next().unwrap_or_else(|| CardTracker::with_limits(self.options.limits.clone()));
             // A session that was stopped before its first frame is one all the same.
             if facts.frames > 0 || facts.stopped {
-                self.close(facts, tracker);
+                self.close(facts, tracker, bytes);
             } else {
                 self.report_empty(facts);
             }
@@ -177,15 +220,16 @@ impl<O: FnMut(Event<'_>) -> ControlFlow<()>> Fold<'_, O> {
         shelf
     }
 
-    /// Ends the session if it is over, and adds it to the report.
-    fn close(&mut self, facts: SessionFacts, mut tracker: CardTracker) {
+    /// Ends the session if it is over, and hands it over.
+    fn close(&mut self, facts: SessionFacts, mut tracker: CardTracker, bytes: u64) {
         if !self.options.live && !facts.stopped {
             let update = tracker.end_session();
-            let place = self.report.sessions.len();
             let flow = (self.observe)(Event {
-                session: place,
+                session: self.taken,
                 session_id: facts.session_id.as_deref(),
                 frame: facts.frames.saturating_add(1),
+                read: None,
+                place: None,
                 update: &update,
                 tracker: &tracker,
                 bytes_read: self.bytes_read,
@@ -193,8 +237,10 @@ impl<O: FnMut(Event<'_>) -> ControlFlow<()>> Fold<'_, O> {
             });
             self.is_left = flow.is_break();
         }
-        let SessionFacts { session_id, source, lines, frames, skipped, unknown, problems, first_ms, stopped } = facts;
-        self.report.sessions.push(Session {
+        self.taken = self.taken.saturating_add(1);
+        let SessionFacts { session_id, source, lines, frames, skipped, unknown, problems, stopped, first_ms, last_ms } =
+            facts;
+        (self.take)(Session {
             session_id,
             source,
             lines,
@@ -203,6 +249,8 @@ impl<O: FnMut(Event<'_>) -> ControlFlow<()>> Fold<'_, O> {
             unknown,
             problems,
             first_ms,
+            last_ms,
+            bytes,
             stopped,
             tracker,
         });
@@ -213,8 +261,8 @@ impl<O: FnMut(Event<'_>) -> ControlFlow<()>> Fold<'_, O> {
             0 => "no line in it".to_owned(),
             lines => format!("not one of its {lines} lines is a frame"),
         };
-        self.report.skipped = self.report.skipped.saturating_add(facts.skipped);
-        self.report.problems.append(facts.problems);
-        self.report.problems.push(Problem::of_file(facts.source, ProblemKind::NoFrame, detail));
+        self.rest.skipped = self.rest.skipped.saturating_add(facts.skipped);
+        self.rest.problems.append(facts.problems);
+        self.rest.problems.push(Problem::of_file(facts.source, ProblemKind::NoFrame, detail));
     }
 }

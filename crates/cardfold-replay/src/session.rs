@@ -42,6 +42,18 @@ pub struct SessionFacts {
     /// The time of the first frame that has one, in Unix milliseconds. None where no frame says when it was: then
     /// [`Options::until_time`] has nothing to go by, and the session is read to its end.
     pub first_ms: Option<i64>,
+    /// The latest time of a frame that was handed out, in Unix milliseconds.
+    pub last_ms: Option<i64>,
+}
+
+/// Where the line of a frame stands.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub struct FramePlace<'a> {
+    /// The file, under the path that was given; `-` for standard input.
+    pub file: &'a str,
+    /// The line, from 1.
+    pub line: u64,
 }
 
 impl SessionFacts {
@@ -62,6 +74,9 @@ impl SessionFacts {
             self.stopped |= time > until.moment(first);
         }
         self.stopped |= options.until_frame.is_some_and(|until| self.frames >= until);
+        if !self.stopped {
+            self.last_ms = self.last_ms.max(time_ms);
+        }
         self.stopped
     }
 
@@ -186,6 +201,7 @@ impl Sessions {
         &mut self,
         frame: Frame<'_>,
         time_ms: Option<i64>,
+        place: Option<FramePlace<'_>>,
         options: &Options,
         take: &mut Option<impl FnOnce(SessionFrame<'_>) -> T>,
     ) -> Option<T> {
@@ -195,7 +211,8 @@ impl Sessions {
         }
         let number = session.count_frame(matches!(frame.body, Body::Unknown { .. }), options);
         let take = take.take().expect("a frame is given once");
-        Some(take(SessionFrame { session: self.current, number, frame }))
+        let session_id = self.all[self.current].session_id.as_deref();
+        Some(take(SessionFrame { session: self.current, session_id, number, place, frame }))
     }
 }
 

@@ -12,6 +12,7 @@ use cardfold_wire::Frame;
 use crate::agent_file::{AgentFile, shown};
 use crate::lines::{Advance, Lines, Place};
 use crate::problem::{Problem, ProblemKind};
+use crate::session::FramePlace;
 
 /// Which of the session's own sources a frame comes from.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -192,14 +193,16 @@ impl<'r> Source<'r> {
     }
 
     /// Gives the object to come to `take` if `is_due` says of its time that it is its turn. `take` also gets the line
-    /// as it is written, from the object on, where the object was not read ahead, and the object's time.
+    /// as it is written, from the object on, where the object was not read ahead, the object's time, and where it
+    /// stands.
     pub(crate) fn next<T>(
         &mut self,
         is_due: impl FnOnce(Option<i64>) -> bool,
-        take: impl for<'l> FnOnce(Frame<'l>, &'l [u8], Option<i64>) -> T,
+        take: impl for<'l> FnOnce(Frame<'l>, &'l [u8], Option<i64>, FramePlace<'l>) -> T,
     ) -> Next<T> {
         if let Some(head) = self.head.take() {
-            return Next::Given(take(head.frame, b"", self.time_ms));
+            let place = FramePlace { file: &self.name, line: head.place.ends.saturating_add(1) };
+            return Next::Given(take(head.frame, b"", self.time_ms, place));
         }
         match self.find_object() {
             Ok(Advance::End) => return Next::End(self.unexpected_end()),
@@ -209,12 +212,13 @@ impl<'r> Source<'r> {
         }
         let Some(lines) = &mut self.lines else { return Next::End(None) };
         let place = lines.place();
+        let stands = FramePlace { file: &self.name, line: lines.number() };
         let line = lines.rest();
         let (next, left) = match Frame::decode_first(line) {
             Ok((frame, rest)) => {
                 self.time_ms = self.time_ms.max(frame.timestamp_ms);
                 if is_due(self.time_ms) {
-                    (Next::Given(take(frame, line, self.time_ms)), rest.len())
+                    (Next::Given(take(frame, line, self.time_ms, stands)), rest.len())
                 } else {
                     let left = rest.len();
                     self.head = Some(Head { frame: frame.into_owned(), place });

@@ -1,17 +1,19 @@
 //! A conversation looked at up to a frame or a moment, and in pieces.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::thread;
 
-use cardfold::{CardTracker, Change};
+use cardfold::{CardTracker, Change, Frame};
 use cardfold_replay::{
     Conversation, Options, Session, Until, replay, replay_observed, replay_reader, replay_reader_observed,
+    replay_sessions,
 };
 use serde_json::json;
 
-use crate::common::{Capture, Lines, Store, captures, cards_json, only, report_json};
+use crate::common::{Capture, Lines, Store, captures, cards_json, only, report_json, testdata};
 
 /// Hands out its bytes at most `step` at a time.
 struct Chunks<'a> {
@@ -155,6 +157,46 @@ fn an_observer_is_told_of_every_change() {
         assert_eq!(opened - removed, session.tracker.drawn(), "{}", capture.name);
         assert_eq!(frames, (1..=session.frames + 1).collect::<Vec<_>>(), "the end is the frame after the last");
     }
+}
+
+/// The place of a frame is that of its line: decoded again, the line there is the frame.
+#[test]
+fn an_observer_is_told_where_each_line_stands() {
+    for capture in captures() {
+        for path in [capture.stored(), &capture.stream] {
+            let mut files: HashMap<String, Vec<String>> = HashMap::new();
+            let mut placed = 0;
+            let report = replay_observed(path, &Options::default(), |event| {
+                let Some(place) = event.place else { return ControlFlow::Continue(()) };
+                let lines = files.entry(place.file.to_owned()).or_insert_with(|| {
+                    let text = fs::read_to_string(place.file).expect("the file of a frame can be read");
+                    text.split('\n').map(str::to_owned).collect()
+                });
+                let number = usize::try_from(place.line).expect("a line number of a capture is small");
+                let line = Frame::decode(lines[number - 1].as_bytes()).expect("the line is a frame");
+                let read = event.read.expect("what stands somewhere was read");
+                assert_eq!((&line.uuid, line.timestamp_ms), (&read.uuid, read.timestamp_ms), "{place:?}");
+                assert_eq!(line.body, read.body, "{place:?}");
+                placed += 1;
+                ControlFlow::Continue(())
+            });
+            assert_eq!(placed, only(&report).lines, "{}: every line is placed once", capture.name);
+        }
+    }
+}
+
+/// Sessions that are handed over one by one are those of the whole report.
+#[test]
+fn sessions_are_handed_over_one_by_one() {
+    let path = testdata().join("captures/2.1.332");
+    let whole = replay(&path, &Options::default());
+    let mut taken = Vec::new();
+    let rest = replay_sessions(&path, &Options::default(), |_| ControlFlow::Continue(()), |one| taken.push(one));
+    assert!(rest.sessions.is_empty() && whole.sessions.len() > 5);
+    let known =
+        |session: &Session| (session.source.clone(), session.frames, session.bytes, session.tracker.to_string());
+    assert_eq!(taken.iter().map(known).collect::<Vec<_>>(), whole.sessions.iter().map(known).collect::<Vec<_>>());
+    assert_eq!(rest.problems, whole.problems);
 }
 
 /// An observer that has had enough is told of nothing more; the session at hand goes on as far as anybody knows.
