@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use cardfold_replay::Until;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::explain::Explain;
 use crate::moment::moment;
+use crate::reading::is_standard_input;
 
 /// Shows the sub-agents of an AI coding agent: what they do, what they did, how they ended.
 #[derive(Debug, Parser)]
@@ -13,11 +15,41 @@ use crate::moment::moment;
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
+
+    /// Colour in the text that is printed: where a terminal reads it, always, or never.
+    ///
+    /// With auto a terminal gets colour unless NO_COLOR is set to something or TERM is dumb. JSON has none.
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    pub(crate) color: Color,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Explain(Explain),
     Replay(Replay),
+}
+
+impl Command {
+    /// It may take long enough for a bar. A live stream takes the time that it takes, and there is nothing to be ahead
+    /// of or behind.
+    pub(crate) fn is_long_work(&self) -> bool {
+        match self {
+            Self::Explain(explain) => !(explain.live && is_standard_input(&explain.path)),
+            Self::Replay(replay) => !(replay.live && replay.is_standard_input()),
+        }
+    }
+}
+
+/// When text is coloured.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, and not against the reader's will.
+    #[default]
+    Auto,
+    /// Also into a pipe or a file.
+    Always,
+    /// Nowhere.
+    Never,
 }
 
 /// Read a captured stream or a stored conversation and show one card per dispatched sub-agent.
@@ -69,16 +101,13 @@ pub(crate) struct Replay {
 
 impl Replay {
     pub(crate) fn is_standard_input(&self) -> bool {
-        self.path.as_os_str() == STANDARD_INPUT
+        is_standard_input(&self.path)
     }
 }
 
 fn count(text: &str) -> Result<u64, &'static str> {
     text.parse().map_err(|_| "not a number of frames (0, 1, 2, …)")
 }
-
-/// The path that stands for standard input, and its name in a report.
-pub(crate) const STANDARD_INPUT: &str = "-";
 
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
 pub(crate) enum Format {
@@ -96,9 +125,16 @@ Try it:
   cardfold replay stream.jsonl
   cardfold replay ~/.claude/projects
   cardfold replay --at 14:03 session.jsonl
+  cardfold explain session.jsonl \"Count the lines\"
   claude -p … --output-format stream-json --verbose | cardfold replay --live --format ndjson -
 
-`cardfold help replay` says what the text means, how the JSON looks and what the exit statuses are.";
+`cardfold help replay` says what the text means and how the JSON looks; each command has such a page.
+
+Exit status:
+  0  done; also where whoever reads the output has had enough (| head)
+  1  nothing readable, or the output could not be written
+  2  bad usage, or no such card
+  3  with --strict, a line was skipped";
 
 const AFTER_REPLAY: &str = "\
 The text form:
@@ -108,9 +144,10 @@ The text form:
   (inferred)                              a conclusion, not a statement of the stream
   Below that: calls, time, tokens and the dispatch id; the last four calls
   (✓ returned, ✗ failed, … open, ⊘ cut off by the end of its agent); and a line
-  for each agent that it dispatched in turn. Colour is used on a terminal only,
-  and not where NO_COLOR is set. What takes longer than a second shows on a
-  terminal at standard error how far it is.
+  for each agent that it dispatched in turn. Tokens from 10,000 on are rounded
+  (12.3k); the JSON forms have every figure exactly. Colour is used on a terminal
+  only, and not where NO_COLOR is set, unless --color says otherwise. What takes
+  longer than a second shows on a terminal at standard error how far it is.
 
 The JSON form:
   {\"format\":\"cardfold/1\",\"sessions\":[{\"session_id\":…,\"source\":…,\"lines\":n,

@@ -3,10 +3,10 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
-use cardfold::{CallStatus, Card, CardUsage, Kind, NestedRow, Outcome, State, TailCall};
+use cardfold::{CallStatus, Card, CardUsage, Kind, NestedRow, Outcome, State};
 
 use crate::escape::Escaped;
-use crate::figures::{counted, lasting};
+use crate::figures::{self, counted, lasting};
 use crate::nested_tree;
 use crate::style::{Palette, Tone};
 
@@ -36,7 +36,7 @@ fn write_apart(out: &mut impl Write, text: &str, palette: Palette) -> io::Result
 }
 
 /// Type, kind, background and runs: what is not ordinary about it.
-fn what_it_is(card: &Card) -> String {
+pub(crate) fn what_it_is(card: &Card) -> String {
     let mut parts: Vec<String> = card.agent_type.iter().cloned().collect();
     match card.kind {
         Kind::Agent => {}
@@ -82,7 +82,7 @@ fn calls(seen: u64, failed: u64, open: u64, usage: Option<CardUsage>) -> String 
 }
 
 fn tokens(usage: Option<CardUsage>) -> Option<String> {
-    usage.and_then(|usage| usage.total_tokens).map(|tokens| counted(tokens, "token"))
+    usage.and_then(|usage| usage.total_tokens).map(figures::tokens)
 }
 
 /// What it waits for, what it does, what went wrong.
@@ -104,13 +104,14 @@ fn write_tail(out: &mut impl Write, card: &Card, palette: Palette) -> io::Result
         writeln!(out, "    {}", palette.paint(Tone::Quiet, format_args!("… {earlier} earlier")))?;
     }
     card.tail.iter().try_for_each(|call| {
-        let (sign, tone) = call_sign(call);
+        let (sign, tone) = call_sign(call.status);
         writeln!(out, "    {} {}", palette.paint(tone, sign), Escaped(&call.title))
     })
 }
 
-fn call_sign(call: &TailCall) -> (&'static str, Tone) {
-    match call.status {
+/// The sign of where a call stands.
+pub(crate) fn call_sign(status: CallStatus) -> (&'static str, Tone) {
+    match status {
         CallStatus::Completed => ("✓", Tone::Good),
         CallStatus::CutOff => ("⊘", Tone::Unsure),
         CallStatus::Failed => ("✗", Tone::Bad),
@@ -132,13 +133,13 @@ fn write_row(out: &mut impl Write, level: usize, row: &NestedRow, palette: Palet
 
 /// Where a card or a row stands: a sign and a word.
 #[derive(Clone, Copy)]
-struct Standing {
-    state: State,
-    outcome: Option<Outcome>,
+pub(crate) struct Standing {
+    pub(crate) state: State,
+    pub(crate) outcome: Option<Outcome>,
 }
 
 impl Standing {
-    fn shown(self, palette: Palette) -> impl Display {
+    pub(crate) fn shown(self, palette: Palette) -> impl Display {
         let (sign, tone) = match (self.state, self.outcome) {
             (State::Queued, _) => ("○", Tone::Live),
             (State::Running, _) => ("●", Tone::Live),

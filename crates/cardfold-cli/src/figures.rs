@@ -19,6 +19,23 @@ pub(crate) fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", grouped(number))
 }
 
+/// `1 token`, `9,999 tokens`, `12.3k tokens`, `1.2M tokens`: past five digits nobody reads the last ones.
+pub(crate) fn tokens(number: u64) -> String {
+    if number < 10_000 { counted(number, "token") } else { format!("{} tokens", rounded(number)) }
+}
+
+/// `9,999`, `12.3k`, `1.2M`, `4.0G`, cut and not rounded up, so that no figure looks larger than it is.
+pub(crate) fn rounded(number: u64) -> String {
+    let (unit, sign) = match number {
+        0..10_000 => return grouped(number),
+        10_000..1_000_000 => (1_000, 'k'),
+        1_000_000..1_000_000_000 => (1_000_000, 'M'),
+        1_000_000_000.. => (1_000_000_000, 'G'),
+    };
+    let tenths = number / (unit / 10);
+    format!("{}.{}{sign}", grouped(tenths / 10), tenths % 10)
+}
+
 /// A length of time in the two largest units that say something: `0.3 s`, `4.0 s`, `1 min 05 s`, `2 h 03 min`.
 pub(crate) fn lasting(milliseconds: u64) -> String {
     let tenths = milliseconds / 100;
@@ -47,6 +64,14 @@ mod tests {
     #[test]
     fn one_is_singular() {
         assert_eq!([0, 1, 2].map(|n| counted(n, "call")), ["0 calls", "1 call", "2 calls"]);
+    }
+
+    #[test]
+    fn large_figures_are_rounded() {
+        let shown = [0, 9_999, 10_000, 12_399, 999_999, 1_000_000, 1_250_000, 4_000_000_000].map(rounded);
+        assert_eq!(shown, ["0", "9,999", "10.0k", "12.3k", "999.9k", "1.0M", "1.2M", "4.0G"]);
+        assert_eq!(rounded(u64::MAX), "18,446,744,073.7G");
+        assert_eq!([1, 9_999, 12_345].map(tokens), ["1 token", "9,999 tokens", "12.3k tokens"]);
     }
 
     #[test]

@@ -4,11 +4,12 @@
 use std::io::{self, Write};
 
 use cardfold::Card;
-use cardfold_replay::{Problem, Report, Session};
+use cardfold_replay::{Report, Session};
 use serde::Serialize;
 
-use crate::Selection;
 use crate::escape::write_json;
+use crate::problems::{ProblemPart, parts};
+use crate::replay::Selection;
 
 /// The version of the report's shape. Fields may be added under it; none is renamed or dropped.
 const FORMAT: &str = "cardfold/1";
@@ -18,7 +19,7 @@ pub(crate) fn write(out: &mut impl Write, report: &Report, selection: Selection)
     let document = Document {
         format: FORMAT,
         sessions: report.sessions.iter().map(|session| SessionPart::new(session, selection)).collect(),
-        problems: problems(&report.problems),
+        problems: parts(&report.problems),
         more_problems: report.problems.more(),
     };
     write_json(out, &document)?;
@@ -60,29 +61,9 @@ impl<'a> SessionPart<'a> {
             unknown: session.unknown,
             undrawn: session.tracker.undrawn(),
             stopped: session.stopped,
-            problems: problems(&session.problems),
+            problems: parts(&session.problems),
             more_problems: session.problems.more(),
             cards: selection.cards(&session.tracker),
         }
     }
-}
-
-#[derive(Serialize)]
-struct ProblemPart<'a> {
-    file: &'a str,
-    line: Option<u64>,
-    kind: &'static str,
-    detail: &'a str,
-}
-
-fn problems(problems: &[Problem]) -> Vec<ProblemPart<'_>> {
-    problems
-        .iter()
-        .map(|problem| ProblemPart {
-            file: &problem.file,
-            line: problem.line,
-            kind: problem.kind.as_str(),
-            detail: &problem.detail,
-        })
-        .collect()
 }

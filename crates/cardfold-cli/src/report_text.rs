@@ -2,16 +2,14 @@
 
 use std::io::{self, Write};
 
-use cardfold_replay::{Problems, Report, Session};
+use cardfold_replay::{Report, Session};
 
-use crate::Selection;
 use crate::card_text;
 use crate::escape::Escaped;
 use crate::figures::counted;
+use crate::problems;
+use crate::replay::Selection;
 use crate::style::{Palette, Tone};
-
-/// Problems that are listed one by one; past this a reader is better served by the JSON report.
-const LISTED_PROBLEMS: usize = 10;
 
 /// Writes each session with its cards, then what belongs to none.
 pub(crate) fn write(out: &mut impl Write, report: &Report, selection: Selection, palette: Palette) -> io::Result<()> {
@@ -24,7 +22,7 @@ pub(crate) fn write(out: &mut impl Write, report: &Report, selection: Selection,
     if !report.problems.is_empty() && !report.sessions.is_empty() {
         writeln!(out)?;
     }
-    write_problems(out, &report.problems, palette)
+    problems::write(out, &report.problems, palette)
 }
 
 fn write_session(out: &mut impl Write, session: &Session, selection: Selection, palette: Palette) -> io::Result<()> {
@@ -51,25 +49,5 @@ fn write_session(out: &mut impl Write, session: &Session, selection: Selection, 
     if !session.problems.is_empty() {
         writeln!(out)?;
     }
-    write_problems(out, &session.problems, palette)
-}
-
-fn write_problems(out: &mut impl Write, problems: &Problems, palette: Palette) -> io::Result<()> {
-    for problem in problems.iter().take(LISTED_PROBLEMS) {
-        let line = problem.line.map_or(String::new(), |line| format!(":{line}"));
-        writeln!(
-            out,
-            "{} {}{line}: {}",
-            palette.paint(Tone::Unsure, format_args!("{}:", problem.kind.as_str())),
-            Escaped(&problem.file),
-            Escaped(&problem.detail),
-        )?;
-    }
-    let unlisted = u64::try_from(problems.len().saturating_sub(LISTED_PROBLEMS)).expect("a count of problems fits");
-    let more = unlisted.saturating_add(problems.more());
-    if more > 0 {
-        let note = format!("and {} more", counted(more, "problem"));
-        writeln!(out, "{}", palette.paint(Tone::Quiet, note))?;
-    }
-    Ok(())
+    problems::write(out, &session.problems, palette)
 }

@@ -4,6 +4,8 @@ use std::env;
 use std::fmt::{self, Display, Formatter};
 use std::io::{self, IsTerminal};
 
+use crate::arguments::Color;
+
 /// What a piece of text means to its reader, which decides its colour.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Tone {
@@ -43,9 +45,13 @@ pub(crate) struct Palette {
 }
 
 impl Palette {
-    /// Colour for standard output: only on a terminal, and not against the reader's will.
-    pub(crate) fn for_stdout() -> Self {
-        Self::choose(io::stdout().is_terminal(), &Wishes::of_environment())
+    /// Colour for standard output: by default only on a terminal, and not against the reader's will.
+    pub(crate) fn for_stdout(color: Color) -> Self {
+        match color {
+            Color::Always => Self { colour: true },
+            Color::Auto => Self::choose(io::stdout().is_terminal(), &Wishes::of_environment()),
+            Color::Never => Self { colour: false },
+        }
     }
 
     /// No colour.

@@ -27,6 +27,21 @@ fn session() -> String {
         + "not json \u{1b}[31m\n"
 }
 
+#[test]
+fn no_control_character_of_an_explanation_reaches_the_terminal() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("s\u{1b}[31m\u{202e}.jsonl");
+    fs::write(&path, session()).expect("a file can be written");
+    let path = path.to_str().expect("the name is UTF-8");
+    let steers = |c: &char| (c.is_control() && *c != '\n') || matches!(c, '\u{202e}' | '\u{2066}');
+    for arguments in [vec![path], vec![path, HOSTILE], vec![path, "none\u{1b}[31m"], vec!["--format", "json", path]] {
+        let output = program(&["explain"]).args(&arguments).output();
+        let ran = Ran::of(output.expect("the program can be started"));
+        assert!(ran.out.contains("failed") || ran.err.contains("no card"), "{} {}", ran.out, ran.err);
+        assert_eq!(ran.out.chars().chain(ran.err.chars()).find(steers), None, "in {:?} {:?}", ran.out, ran.err);
+    }
+}
+
 fn run(form: &str, path: &str) -> Ran {
     let output = program(&["replay", "--format", form, path]).output();
     Ran::of(output.expect("the program can be started"))

@@ -1,5 +1,6 @@
 //! The program from outside: what it prints, and how it ends.
 
+mod explain;
 mod faults;
 mod hostile;
 mod hostile_forms;

@@ -1,0 +1,81 @@
+//! The program `cardfold`: reads arguments, prints, and picks exit codes. What it prints it has from the libraries.
+
+// In reading order: what may be asked, each thing that is, and what they share.
+mod arguments;
+mod exit;
+
+mod explain;
+mod replay;
+
+mod ndjson;
+mod report_json;
+mod report_text;
+
+mod card_text;
+mod nested_tree;
+mod problems;
+
+mod calendar;
+mod escape;
+mod figures;
+mod moment;
+mod output;
+mod progress;
+mod reading;
+mod style;
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::arguments::{Arguments, Command};
+use crate::escape::Escaped;
+use crate::exit::{BAD_USAGE, NOTHING_READABLE};
+use crate::output::{StandardOutput, complain};
+use crate::progress::Progress;
+use crate::style::Palette;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return answer_usage(&error),
+    };
+    ending(run(&arguments))
+}
+
+/// Does what was asked; gives the exit status.
+fn run(arguments: &Arguments) -> io::Result<u8> {
+    let progress = if arguments.command.is_long_work() { Progress::start() } else { Progress::unseen() };
+    let palette = Palette::for_stdout(arguments.color);
+    let out = &mut BufWriter::new(StandardOutput::beside(&progress));
+    let status = match &arguments.command {
+        Command::Explain(explain) => explain::run(explain, palette, &progress, out),
+        Command::Replay(replay) => replay::run(replay, palette, &progress, out),
+    }?;
+    out.flush()?;
+    Ok(status)
+}
+
+fn ending(status: io::Result<u8>) -> ExitCode {
+    match status {
+        Ok(status) => ExitCode::from(status),
+        // The reader has had enough (`| head`): that is its right, and no news.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(format_args!("cannot write: {error}"));
+            ExitCode::from(NOTHING_READABLE)
+        }
+    }
+}
+
+/// Prints the help that was asked for, or what is wrong with the arguments, which it repeats and so must escape.
+fn answer_usage(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        return ending(error.print().map(|()| exit::DONE));
+    }
+    for line in error.to_string().lines() {
+        let _ = writeln!(io::stderr(), "{}", Escaped(line));
+    }
+    ExitCode::from(BAD_USAGE)
+}

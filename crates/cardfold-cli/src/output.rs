@@ -1,0 +1,33 @@
+//! Where the program prints: standard output, and on standard error what went wrong.
+
+use std::fmt::Display;
+use std::io::{self, StdoutLock, Write};
+
+use crate::progress::Progress;
+
+/// Standard output. A bar on the same terminal makes way for what is written.
+pub(crate) struct StandardOutput<'p> {
+    lock: StdoutLock<'static>,
+    progress: &'p Progress,
+}
+
+impl<'p> StandardOutput<'p> {
+    pub(crate) fn beside(progress: &'p Progress) -> Self {
+        Self { lock: io::stdout().lock(), progress }
+    }
+}
+
+impl Write for StandardOutput<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.progress.beside(|| self.lock.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.progress.beside(|| self.lock.flush())
+    }
+}
+
+/// Says on standard error what went wrong. Where even that cannot be written there is nobody left to tell.
+pub(crate) fn complain(what: impl Display) {
+    let _ = writeln!(io::stderr(), "cardfold: {what}");
+}
