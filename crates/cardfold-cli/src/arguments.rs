@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::explain::Explain;
 use crate::moment::moment;
 use crate::reading::is_standard_input;
+use crate::sessions::Sessions;
 
 /// Shows the sub-agents of an AI coding agent: what they do, what they did, how they ended.
 #[derive(Debug, Parser)]
@@ -27,6 +28,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     Explain(Explain),
     Replay(Replay),
+    Sessions(Sessions),
 }
 
 impl Command {
@@ -36,6 +38,7 @@ impl Command {
         match self {
             Self::Explain(explain) => !(explain.live && is_standard_input(&explain.path)),
             Self::Replay(replay) => !(replay.live && replay.is_standard_input()),
+            Self::Sessions(_) => true,
         }
     }
 }
@@ -124,6 +127,7 @@ const AFTER_HELP: &str = "\
 Try it:
   cardfold replay stream.jsonl
   cardfold replay ~/.claude/projects
+  cardfold sessions
   cardfold replay --at 14:03 session.jsonl
   cardfold explain session.jsonl \"Count the lines\"
   claude -p … --output-format stream-json --verbose | cardfold replay --live --format ndjson -

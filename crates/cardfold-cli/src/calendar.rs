@@ -11,6 +11,12 @@ pub(crate) fn utc(ms: i64) -> String {
     format!("{}T{hours:02}:{minutes:02}:{:02}.{millis:03}Z", day(ms), seconds % 60)
 }
 
+/// `2026-03-02 14:03`.
+pub(crate) fn to_the_minute(ms: i64) -> String {
+    let minutes = ms.rem_euclid(DAY_MS) / 60_000;
+    format!("{} {:02}:{:02}", day(ms), minutes / 60, minutes % 60)
+}
+
 /// `2026-03-02`.
 pub(crate) fn day(ms: i64) -> String {
     let (year, month, day) = date(ms.div_euclid(DAY_MS));
@@ -54,7 +60,7 @@ mod tests {
             let ms = parse_timestamp(text).expect("the time is well-formed");
             assert_eq!(utc(ms), text);
         }
-        assert_eq!(day(0), "1970-01-01");
+        assert_eq!((day(0), to_the_minute(50_580_000)), ("1970-01-01".to_owned(), "1970-01-01 14:03".to_owned()));
     }
 
     #[test]

@@ -36,6 +36,18 @@ pub(crate) fn rounded(number: u64) -> String {
     format!("{}.{}{sign}", grouped(tenths / 10), tenths % 10)
 }
 
+/// A size on the disk: `999 B`, `1.2 kB`, `3.4 MB`, cut and not rounded up.
+pub(crate) fn size(bytes: u64) -> String {
+    let (unit, sign) = match bytes {
+        0..1_000 => return format!("{bytes} B"),
+        1_000..1_000_000 => (1_000, "kB"),
+        1_000_000..1_000_000_000 => (1_000_000, "MB"),
+        1_000_000_000.. => (1_000_000_000, "GB"),
+    };
+    let tenths = bytes / (unit / 10);
+    format!("{}.{} {sign}", grouped(tenths / 10), tenths % 10)
+}
+
 /// A length of time in the two largest units that say something: `0.3 s`, `4.0 s`, `1 min 05 s`, `2 h 03 min`.
 pub(crate) fn lasting(milliseconds: u64) -> String {
     let tenths = milliseconds / 100;
@@ -72,6 +84,12 @@ mod tests {
         assert_eq!(shown, ["0", "9,999", "10.0k", "12.3k", "999.9k", "1.0M", "1.2M", "4.0G"]);
         assert_eq!(rounded(u64::MAX), "18,446,744,073.7G");
         assert_eq!([1, 9_999, 12_345].map(tokens), ["1 token", "9,999 tokens", "12.3k tokens"]);
+    }
+
+    #[test]
+    fn a_size_has_one_unit() {
+        let shown = [0, 999, 1_000, 1_299, 999_999, 104_857_600, 1_000_000_000].map(size);
+        assert_eq!(shown, ["0 B", "999 B", "1.0 kB", "1.2 kB", "999.9 kB", "104.8 MB", "1.0 GB"]);
     }
 
     #[test]

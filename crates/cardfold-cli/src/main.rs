@@ -6,6 +6,7 @@ mod exit;
 
 mod explain;
 mod replay;
+mod sessions;
 
 mod ndjson;
 mod report_json;
@@ -16,6 +17,7 @@ mod nested_tree;
 mod problems;
 
 mod calendar;
+mod columns;
 mod escape;
 mod figures;
 mod moment;
@@ -52,6 +54,7 @@ fn run(arguments: &Arguments) -> io::Result<u8> {
     let status = match &arguments.command {
         Command::Explain(explain) => explain::run(explain, palette, &progress, out),
         Command::Replay(replay) => replay::run(replay, palette, &progress, out),
+        Command::Sessions(sessions) => sessions::run(sessions, palette, &progress, out),
     }?;
     out.flush()?;
     Ok(status)

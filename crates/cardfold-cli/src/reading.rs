@@ -4,7 +4,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use cardfold_replay::{Event, Options, Problems, Report};
+use cardfold_replay::{Event, Options, Problems, Report, Session};
 
 use crate::escape::Escaped;
 use crate::exit::NOTHING_READABLE;
@@ -34,6 +34,25 @@ pub(crate) fn read(
     } else {
         cardfold_replay::replay_observed(path, options, observe)
     };
+    progress.finish();
+    report
+}
+
+/// Reads the sessions below `path` and lets go of each one after `take`; gives what belongs to none. The bar is gone
+/// afterwards.
+pub(crate) fn read_each(
+    path: &Path,
+    options: &Options,
+    progress: &Progress,
+    mut observe: impl FnMut(&Event<'_>),
+    take: impl FnMut(Session),
+) -> Report {
+    let observe = |event: Event<'_>| {
+        progress.take(&event);
+        observe(&event);
+        ControlFlow::Continue(())
+    };
+    let report = cardfold_replay::replay_sessions(path, options, observe, take);
     progress.finish();
     report
 }

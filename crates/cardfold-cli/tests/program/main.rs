@@ -11,6 +11,7 @@ mod ndjson;
 #[cfg(target_os = "linux")]
 mod progress;
 mod readme;
+mod sessions;
 mod status;
 mod stopping;
 mod text;
