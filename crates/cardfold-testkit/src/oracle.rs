@@ -237,7 +237,7 @@ fn traced(sayings: &Sayings, before: &Links, at: usize) -> Option<usize> {
         && progress.description == started.title
         && !before.calls.contains_key(&call)
         && !before.aliases.contains_key(&call)
-        && before.begun.iter().all(|begun| Some(begun.task) != started.task);
+        && before.begun.iter().all(|begun| !begun.opens || Some(begun.task) != started.task);
     let agent = before.agent_of(progress.task, progress.call, at).filter(|_| names_it)?;
     let world = World::new(sayings, before, at);
     let live = world.lives.contains_key(&agent) && world.reading(agent).state != State::Settled;

@@ -141,9 +141,45 @@ pub(crate) struct TailEntry {
     pub(crate) run: u32,
     /// As its result says; whether it was cut off follows from the runs.
     pub(crate) status: CallStatus,
-    pub(crate) id: Box<str>,
-    pub(crate) name: Box<str>,
-    pub(crate) title: Box<str>,
+    pub(crate) text: CallText,
+}
+
+/// Id, name and title of a call, one behind the other: a call costs one piece of memory.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct CallText {
+    text: Box<str>,
+    /// Where the name starts, and where the title does.
+    name_at: u32,
+    title_at: u32,
+}
+
+impl CallText {
+    pub(crate) fn new(id: &str, name: &str, title: &str) -> Self {
+        let mut text = String::with_capacity(id.len() + name.len() + title.len());
+        text.push_str(id);
+        let name_at = text.len();
+        text.push_str(name);
+        let title_at = text.len();
+        text.push_str(title);
+        let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Self { text: text.into(), name_at: place(name_at), title_at: place(title_at) }
+    }
+
+    pub(crate) fn id(&self) -> &str {
+        self.part(0, self.name_at)
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        self.part(self.name_at, self.title_at)
+    }
+
+    pub(crate) fn title(&self) -> &str {
+        self.text.get(self.title_at as usize..).unwrap_or_default()
+    }
+
+    fn part(&self, from: u32, to: u32) -> &str {
+        self.text.get(from as usize..to as usize).unwrap_or_default()
+    }
 }
 
 /// A text from several sources: a better or equal one replaces it.
@@ -160,7 +196,7 @@ impl Ranked {
             return None;
         }
         let text = one_line(text?, most);
-        (!text.is_empty()).then(|| text.into_boxed_str())
+        (!text.is_empty()).then(|| text.into())
     }
 }
 

@@ -52,6 +52,7 @@ impl Agents {
     }
 
     /// The agent that an id leads to today: itself, the one it turned out to be, or none where it has gone.
+    #[inline]
     pub(crate) fn find(&self, id: AgentId) -> Option<AgentId> {
         let mut id = id;
         loop {
@@ -64,14 +65,20 @@ impl Agents {
         }
     }
 
+    #[inline]
     pub(crate) fn get(&self, id: AgentId) -> Option<&Agent> {
-        let id = self.find(id)?;
-        match &self.slots[id.slot as usize].content {
-            Content::Agent(agent) => Some(agent),
-            Content::Free | Content::Moved(_) => None,
+        let mut id = id;
+        loop {
+            let slot = self.slots.get(id.slot as usize).filter(|slot| slot.age == id.age)?;
+            match &slot.content {
+                Content::Agent(agent) => return Some(agent),
+                Content::Free => return None,
+                Content::Moved(to) => id = *to,
+            }
         }
     }
 
+    #[inline]
     pub(crate) fn get_mut(&mut self, id: AgentId) -> Option<&mut Agent> {
         let id = self.find(id)?;
         match &mut self.slots[id.slot as usize].content {
@@ -132,6 +139,7 @@ impl Agents {
 impl std::ops::Index<AgentId> for Agents {
     type Output = Agent;
 
+    #[inline]
     fn index(&self, id: AgentId) -> &Agent {
         debug_assert!(self.find(id).is_some(), "an id that is followed leads to an agent");
         self.get(id).unwrap_or(&self.nobody)
@@ -139,6 +147,7 @@ impl std::ops::Index<AgentId> for Agents {
 }
 
 impl std::ops::IndexMut<AgentId> for Agents {
+    #[inline]
     fn index_mut(&mut self, id: AgentId) -> &mut Agent {
         debug_assert!(self.find(id).is_some(), "an id that is followed leads to an agent");
         let Some(id) = self.find(id) else {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::{AgentId, Standing, TailEntry};
+use crate::agent::{AgentId, CallText, Standing, TailEntry};
 use crate::card::{CallStatus, State};
 use crate::clean::one_line;
 use crate::limits::TAIL;
@@ -138,9 +138,7 @@ impl CardTracker {
             maker,
             run: agent.run.serial,
             status: CallStatus::Pending,
-            id: seen.id.into(),
-            name: one_line(seen.name, NAME_CHARS).into(),
-            title: seen.title.into(),
+            text: CallText::new(seen.id, &one_line(seen.name, NAME_CHARS), seen.title),
         };
         let waits = agent.standing == Standing::Unlinked;
         let holder = self.tail_holder(maker);

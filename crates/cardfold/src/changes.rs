@@ -1,9 +1,12 @@
 //! What the frame at hand changed: the faces of cards and rows before it, held against those after it (R25).
 //! Knows no frame.
 
+use cardfold_wire::List;
+use smallvec::SmallVec;
+
 use crate::agent::{Agent, AgentId, Bounded, Standing};
-use crate::card::{Card, CardUsage, Excerpt, Kind, Outcome, State};
-use crate::limits::REMOVALS;
+use crate::card::{CallStatus, Card, CardUsage, Excerpt, Kind, Outcome, State};
+use crate::limits::{REMOVALS, TAIL};
 use crate::run::Reading;
 use crate::table::Key;
 use crate::tracker::CardTracker;
@@ -14,10 +17,13 @@ use crate::update::{CardKey, Change};
 pub(crate) struct Before {
     cards: Vec<(AgentId, Option<CardFace>)>,
     rows: Vec<(AgentId, AgentId, RowFace)>,
-    texts: Vec<(AgentId, Field, Option<Bounded>)>,
+    texts: Vec<OldText>,
     dirty: Vec<AgentId>,
     retired: Vec<Card>,
 }
+
+/// What an agent's text was.
+type OldText = (AgentId, Field, Option<Bounded>);
 
 /// A text of a card or a row.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -54,7 +60,7 @@ struct CardFace {
     calls: u64,
     open_calls: u32,
     failed_calls: u64,
-    tail: [Option<(Key, crate::card::CallStatus)>; 4],
+    tail: [(Key, Option<CallStatus>); TAIL],
     usage: Option<CardUsage>,
     runs: u32,
 }
@@ -72,18 +78,22 @@ struct RowFace {
 
 impl CardTracker {
     /// The agent, to be written to; how it looked before the frame is noted.
+    #[inline]
     pub(crate) fn edit(&mut self, id: AgentId) -> &mut Agent {
         self.touch(id);
         &mut self.agents[id]
     }
 
     /// Notes how an agent, and the card it stands under, look before they change.
+    #[inline]
     pub(crate) fn touch(&mut self, id: AgentId) {
-        let agent = &self.agents[id];
-        if agent.touched == self.at {
-            return;
+        if self.agents[id].touched != self.at {
+            self.touch_first(id);
         }
-        match agent.standing {
+    }
+
+    fn touch_first(&mut self, id: AgentId) {
+        match self.agents[id].standing {
             Standing::Card => {
                 let face = self.card_face(id);
                 self.before.cards.push((id, Some(face)));
@@ -118,7 +128,7 @@ impl CardTracker {
         if let Some(face) = face
             && face.reading.drawn
         {
-            let card = self.card_before(id, face);
+            let card = self.card_before(id, face, &self.before.texts);
             self.before.retired.push(card);
         }
     }
@@ -136,12 +146,39 @@ impl CardTracker {
     }
 
     /// Ends the frame: what changed, in the order of the list; revisions rise (R25).
-    pub(crate) fn finish_changes(&mut self) -> Vec<Change> {
-        let before = std::mem::take(&mut self.before);
-        let mut dirty = before.dirty.clone();
+    pub(crate) fn finish_changes(&mut self) -> List<Change> {
+        let mut changes = List::new();
+        if self.before.is_untouched() {
+            return changes;
+        }
+        let mut before = std::mem::take(&mut self.before);
+        self.note_dirty(&mut before);
+        self.removals(&mut before, &mut changes);
+        let mut changed: SmallVec<[(u64, AgentId, bool); 4]> = SmallVec::new();
+        for (id, face) in &before.cards {
+            let Some(agent) = self.agents.get(*id) else { continue };
+            let Some(card) = agent.card.as_ref().filter(|_| agent.reading.drawn) else { continue };
+            let was_drawn = face.is_some_and(|face| face.reading.drawn);
+            if !was_drawn || before.dirty.contains(id) || Some(self.card_face(*id)) != *face {
+                changed.push((card.place, *id, was_drawn));
+            }
+        }
+        changed.sort_unstable();
+        for (_, id, was_drawn) in changed {
+            self.raise_revision(id);
+            let key = CardKey::of(id);
+            changes.push(if was_drawn { Change::Changed(key) } else { Change::Opened(key) });
+        }
+        before.empty();
+        self.before = before;
+        changes
+    }
+
+    /// Notes the cards whose rows or texts differ.
+    fn note_dirty(&mut self, before: &mut Before) {
         for (id, top, face) in &before.rows {
             if self.agents.get(*id).is_none_or(|agent| !is_row_of(agent, *top)) || self.row_face(*id) != *face {
-                dirty.push(*top);
+                before.dirty.push(*top);
             }
         }
         for (id, field, old) in &before.texts {
@@ -154,56 +191,33 @@ impl CardTracker {
             // A settled card shows no activity; whether it was settled before, its face tells.
             let hidden = *field == Field::Activity && agent.reading.is_settled();
             if !hidden && !Text::of(agent, *field).is(old.as_ref()) {
-                dirty.push(top);
+                before.dirty.push(top);
             }
         }
-        let mut changes = self.removals(&before);
-        let mut changed: Vec<(u64, AgentId, bool)> = Vec::new();
-        for (id, face) in &before.cards {
-            let Some(agent) = self.agents.get(*id) else { continue };
-            let Some(card) = &agent.card else { continue };
-            let was_drawn = face.is_some_and(|face| face.reading.drawn);
-            let differs = !was_drawn || Some(self.card_face(*id)) != *face || dirty.contains(id);
-            if agent.reading.drawn && differs {
-                changed.push((card.place, *id, was_drawn));
-            }
-        }
-        changed.sort_unstable();
-        for (_, id, was_drawn) in changed {
-            self.raise_revision(id);
-            let key = CardKey::of(id);
-            changes.push(if was_drawn { Change::Changed(key) } else { Change::Opened(key) });
-        }
-        self.before = before.emptied();
-        changes
     }
 
     /// Cards that were drawn before the frame and are not now.
-    fn removals(&mut self, before: &Before) -> Vec<Change> {
-        let mut gone: Vec<Card> = before.retired.clone();
+    fn removals(&mut self, before: &mut Before, changes: &mut List<Change>) {
+        let mut gone = std::mem::take(&mut before.retired);
         for (id, face) in &before.cards {
-            let Some(face) = face else { continue };
-            if face.reading.drawn && self.agents.get(*id).is_some_and(|agent| !agent.reading.drawn) {
-                let mut card = self.card_before(*id, *face);
-                restore_texts(&mut card, *id, &before.texts);
-                gone.push(card);
+            let Some(face) = face.filter(|face| face.reading.drawn) else { continue };
+            if self.agents.get(*id).is_some_and(|agent| !agent.reading.drawn) {
+                gone.push(self.card_before(*id, face, &before.texts));
                 self.unlink_revision(*id);
             }
         }
-        gone.into_iter()
-            .map(|card| {
-                self.revision += 1;
-                self.removed.push_back((self.revision, card.dispatch_id.clone()));
-                if self.removed.len() > REMOVALS {
-                    self.forgotten_removals = self.removed.pop_front().map_or(0, |(revision, _)| revision);
-                }
-                Change::Removed(Box::new(card))
-            })
-            .collect()
+        for card in gone {
+            self.revision += 1;
+            self.removed.push_back((self.revision, card.dispatch_id.clone()));
+            if self.removed.len() > REMOVALS {
+                self.forgotten_removals = self.removed.pop_front().map_or(0, |(revision, _)| revision);
+            }
+            changes.push(Change::Removed(Box::new(card)));
+        }
     }
 
     /// The card with what it showed before the frame; its texts and rows are those of now.
-    fn card_before(&self, id: AgentId, face: CardFace) -> Card {
+    fn card_before(&self, id: AgentId, face: CardFace, texts: &[OldText]) -> Card {
         let mut card = self.render(id);
         card.state = face.reading.state;
         card.running = !face.reading.is_settled();
@@ -220,16 +234,16 @@ impl CardTracker {
         card.failed_calls = face.failed_calls;
         card.usage = face.usage;
         card.runs = face.runs;
-        restore_texts(&mut card, id, &self.before.texts);
+        restore_texts(&mut card, id, texts);
         card
     }
 
     fn card_face(&self, id: AgentId) -> CardFace {
         let agent = &self.agents[id];
         let card = agent.card.as_deref();
-        let mut tail = [None; 4];
+        let mut tail = [(0, None); TAIL];
         for (slot, entry) in tail.iter_mut().zip(&agent.tail) {
-            *slot = Some((entry.key, self.tail_status(entry, id)));
+            *slot = (entry.key, Some(self.tail_status(entry, id)));
         }
         CardFace {
             reading: agent.reading,
@@ -260,14 +274,21 @@ impl CardTracker {
 }
 
 impl Before {
-    /// The same buffers, without content.
-    fn emptied(mut self) -> Self {
+    /// The frame has touched no card and no row.
+    fn is_untouched(&self) -> bool {
+        self.cards.is_empty()
+            && self.rows.is_empty()
+            && self.texts.is_empty()
+            && self.dirty.is_empty()
+            && self.retired.is_empty()
+    }
+
+    /// The buffers stay for the next frame.
+    fn empty(&mut self) {
         self.cards.clear();
         self.rows.clear();
         self.texts.clear();
         self.dirty.clear();
-        self.retired.clear();
-        self
     }
 }
 
@@ -278,7 +299,7 @@ fn is_row_of(agent: &Agent, card: AgentId) -> bool {
     }
 }
 
-fn restore_texts(card: &mut Card, id: AgentId, texts: &[(AgentId, Field, Option<Bounded>)]) {
+fn restore_texts(card: &mut Card, id: AgentId, texts: &[OldText]) {
     for (_, field, old) in texts.iter().filter(|(agent, _, _)| *agent == id) {
         let text = old.as_ref().map(|old| old.text.to_string());
         let excerpt = old.as_ref().map(|old| Excerpt { text: old.text.to_string(), truncated: old.truncated });

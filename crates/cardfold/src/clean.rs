@@ -10,9 +10,9 @@ const BYTES: usize = 4_096;
 
 /// One line of at most `most` characters: white space runs become one space, controls and direction marks go, the
 /// ends are trimmed; what is longer ends in an ellipsis.
-pub(crate) fn one_line(text: &str, most: usize) -> String {
+pub(crate) fn one_line(text: &str, most: usize) -> Cow<'_, str> {
     if is_plain_line(text, most) {
-        return text.to_owned();
+        return Cow::Borrowed(text);
     }
     let mut line = String::new();
     let mut count = 0;
@@ -42,7 +42,7 @@ pub(crate) fn one_line(text: &str, most: usize) -> String {
         line.truncate(keep);
         line.push('…');
     }
-    line
+    Cow::Owned(line)
 }
 
 /// A text without controls and direction marks, line ends and tabs kept, cut to 40 lines and 4,096 bytes; the flag
@@ -72,15 +72,50 @@ pub(crate) fn is_hidden(c: char) -> bool {
 /// ASCII without controls, without double or outer spaces, and short enough: nothing to do.
 fn is_plain_line(text: &str, most: usize) -> bool {
     let bytes = text.as_bytes();
-    bytes.len() <= most
-        && bytes.first() != Some(&b' ')
-        && bytes.last() != Some(&b' ')
-        && bytes.iter().all(|b| (0x20..0x7f).contains(b))
-        && !text.contains("  ")
+    if bytes.len() > most || bytes.first() == Some(&b' ') || bytes.last() == Some(&b' ') {
+        return false;
+    }
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mut last = [b'x'; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let mut space_before = 0;
+    words.iter().chain(std::iter::once(&last)).all(|word| {
+        let word = u64::from_le_bytes(*word);
+        let spaces = zero_bytes(word ^ SPACES);
+        let doubled = spaces & (spaces << 8 | space_before);
+        space_before = spaces >> 56;
+        (doubled | odd_bytes(word)) == 0
+    })
+}
+
+const ONES: u64 = u64::from_ne_bytes([1; 8]);
+const HIGHS: u64 = ONES << 7;
+const SPACES: u64 = ONES * b' ' as u64;
+
+/// The high bit of each byte of a word that is zero. All bytes are ASCII, else what this gives means nothing.
+fn zero_bytes(word: u64) -> u64 {
+    !word.wrapping_add(HIGHS - ONES) & HIGHS
+}
+
+/// Some bit, if a byte of a word is a control character or no ASCII.
+fn odd_bytes(word: u64) -> u64 {
+    // Bytes below a space borrow, a DEL carries into the high bit; those of no ASCII have it already.
+    let below = word.wrapping_sub(SPACES) & !word & HIGHS;
+    let above = (word & !HIGHS) + ONES;
+    (below | above | word) & HIGHS
+}
+
+/// ASCII that is no control character.
+fn is_plain(byte: u8) -> bool {
+    (0x20..0x7f).contains(&byte)
 }
 
 fn clean_block(text: &str) -> Cow<'_, str> {
-    if text.bytes().all(|b| b == b'\n' || b == b'\t' || (0x20..0x7f).contains(&b)) {
+    if text
+        .bytes()
+        .fold(0, |odd, byte| odd | u8::from(byte != b'\n') & u8::from(byte != b'\t') & u8::from(!is_plain(byte)))
+        == 0
+    {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.chars().filter(|c| matches!(c, '\n' | '\t') || !is_hidden(*c)).collect())
@@ -114,6 +149,23 @@ mod tests {
         assert_eq!(one_line(&"x".repeat(81), 80), format!("{}…", "x".repeat(79)));
         assert_eq!(one_line(&format!("{}\u{0}", "é".repeat(80)), 80), "é".repeat(80));
         assert_eq!(one_line("\u{1}\u{2}", 80), "");
+    }
+
+    #[test]
+    fn words_of_bytes_are_looked_at_as_byte_by_byte() {
+        let plainly = |text: &str| {
+            text.bytes().all(is_plain) && !text.contains("  ") && !text.starts_with(' ') && !text.ends_with(' ')
+        };
+        for length in 0..20_usize {
+            for at in 0..length {
+                for odd in (0..=0x17f_u32).filter_map(char::from_u32) {
+                    let mut text: Vec<char> = "a b".chars().cycle().take(length).collect();
+                    text[at] = odd;
+                    let text: String = text.into_iter().collect();
+                    assert_eq!(is_plain_line(&text, 80), plainly(&text), "{text:?}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::calls::{CallSeen, IdRecord, StartTold, Tool};
 use crate::card::CallStatus;
 use crate::changes::Field;
 use crate::links::Author;
-use crate::table::{Key, key};
+use crate::table::{Key, is_blank, key};
 use crate::texts::{Sourced, name_rank, source_rank};
 use crate::title::title;
 use crate::tracker::CardTracker;
@@ -17,7 +17,7 @@ impl CardTracker {
     /// A call. Gives its key if it is new.
     pub(crate) fn call(&mut self, frame: &Frame<'_>, author: Author, call: &ToolUse<'_>) -> Option<Key> {
         let id = call.id.as_ref();
-        if id.trim().is_empty() {
+        if is_blank(id) {
             self.counters.blank_ids += 1;
             return None;
         }

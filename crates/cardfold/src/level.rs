@@ -7,6 +7,7 @@ use crate::agent::{AgentId, Standing};
 use crate::card::State;
 use crate::run::Roster;
 use crate::runs::Fit;
+use crate::table::is_blank;
 use crate::texts::{Sourced, name_rank, source_rank};
 use crate::tracker::CardTracker;
 use crate::update::Rule;
@@ -65,7 +66,7 @@ impl CardTracker {
         }
         self.set_sourced(agent, Sourced::Name, name_rank::LEVEL, task.description.as_deref());
         self.set_agent_type(agent, source_rank::ROSTER, task.subagent_type.as_deref());
-        if let Some(parent) = task.parent_task_id.as_deref().filter(|id| !id.trim().is_empty())
+        if let Some(parent) = task.parent_task_id.as_deref().filter(|id| !is_blank(id))
             && self.agents[agent].standing == Standing::Unlinked
             && let Some(parent) = self.task_agent(parent, None, TaskType::Unstated)
         {

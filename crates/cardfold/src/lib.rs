@@ -120,6 +120,7 @@ mod ending;
 mod sidecars;
 
 mod clean;
+mod queue;
 mod table;
 mod title;
 mod view;
@@ -129,7 +130,7 @@ mod written;
 #[cfg(doctest)]
 mod readme;
 
-pub use cardfold_wire::{Frame, FrameError};
+pub use cardfold_wire::{Frame, FrameError, List};
 
 pub use crate::card::{CallStatus, Card, CardUsage, Evidence, Excerpt, Kind, NestedRow, Outcome, State, TailCall};
 pub use crate::diagnostics::Diagnostics;

@@ -7,7 +7,7 @@ use crate::agent::{Agent, AgentId, Standing};
 use crate::calls::{IdRecord, StartTold, Tool};
 use crate::card::CallStatus;
 use crate::changes::Field;
-use crate::table::{Key, key};
+use crate::table::{Key, is_blank, key};
 use crate::tracker::CardTracker;
 
 /// Who a message comes from.
@@ -224,7 +224,7 @@ impl CardTracker {
     }
 
     fn link(&mut self, agent: AgentId, task: &str, by: LinkedBy) {
-        if task.trim().is_empty() {
+        if is_blank(task) {
             self.counters.blank_ids += 1;
             return;
         }

@@ -222,7 +222,7 @@ impl CardTracker {
             agent.runs = other.runs;
             agent.first_run = other.first_run;
             self.take_run(into, other);
-        } else if other.runs == agent.runs {
+        } else if other.runs == agent.runs || (!other.dispatched && other.dispatched_at > agent.run.begun_at) {
             // A run in which nothing was called or dispatched has a serial that nobody goes by but its figures.
             let unused = agent.own_calls == 0 && agent.children.is_empty();
             if unused {

@@ -8,7 +8,7 @@ use crate::changes::Field;
 use crate::links::Author;
 use crate::run::Answer;
 use crate::said::is_interrupt_marker;
-use crate::table::{Key, key};
+use crate::table::{Key, is_blank, key};
 use crate::texts::{Sourced, report_rank, source_rank};
 use crate::tracker::CardTracker;
 use crate::update::Rule;
@@ -44,7 +44,7 @@ impl CardTracker {
     pub(crate) fn note_assistant(&mut self, agent: AgentId, frame: &Frame<'_>, said: &Assistant<'_>) {
         self.note_start(agent, frame.timestamp_ms);
         let has_text = said.blocks.iter().any(|block| match block {
-            Block::Text(text) => !text.as_str().trim().is_empty(),
+            Block::Text(text) => !is_blank(text.as_str()),
             Block::Other | Block::ToolResult(_) | Block::ToolUse(_) => false,
         });
         let has_call = said.blocks.iter().any(|block| matches!(block, Block::ToolUse(_)));
@@ -106,7 +106,7 @@ impl CardTracker {
     /// A hand-back that came as a user turn (R12).
     pub(crate) fn handed_back(&mut self, handback: &Handback<'_>, at_ms: Option<i64>) {
         self.rule = Rule::R12;
-        if handback.task_id.trim().is_empty() {
+        if is_blank(&handback.task_id) {
             self.counters.blank_ids += 1;
             return;
         }

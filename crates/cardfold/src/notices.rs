@@ -7,7 +7,7 @@ use crate::card::Outcome;
 use crate::clean::one_line;
 use crate::run::Roster;
 use crate::runs::Fit;
-use crate::table::key;
+use crate::table::{is_blank, key};
 use crate::texts::report_rank;
 use crate::tracker::{CardTracker, NoticeSeen};
 use crate::update::Rule;
@@ -75,7 +75,7 @@ impl CardTracker {
     pub(crate) fn notified_agent(&mut self, said: &TaskNotification<'_>) -> Option<AgentId> {
         let tool = said.tool_use_id.as_deref();
         if said.hidden && tool.and_then(|tool| self.agent_named(key(tool))).is_none() {
-            if !said.task_id.trim().is_empty() {
+            if !is_blank(&said.task_id) {
                 self.add_outsider(&said.task_id);
             }
             return None;
@@ -123,7 +123,7 @@ impl CardTracker {
     pub(crate) fn is_title(&self, agent: AgentId, summary: &Text<'_>) -> bool {
         let text = summary.as_str().trim_start();
         SENTENCES.iter().any(|opening| text.starts_with(opening))
-            || self.agents[agent].name.text.as_deref() == Some(one_line(text, 80).as_str())
+            || self.agents[agent].name.text.as_deref() == Some(&*one_line(text, 80))
     }
 
     /// A stop call ends the run of a task (R13).

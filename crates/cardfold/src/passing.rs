@@ -53,20 +53,21 @@ impl CardTracker {
 
     /// True if requests of the agent lapsed, so that everything above has to be read again.
     pub(crate) fn read_anew(&mut self, id: AgentId) -> bool {
-        let was = self.agents[id].reading;
-        let now = self.agents[id].read();
+        let agent = &mut self.agents[id];
+        let now = agent.read();
+        let was = std::mem::replace(&mut agent.reading, now);
         if was == now {
             return false;
         }
-        let at = self.at;
-        let agent = &mut self.agents[id];
-        agent.reading = now;
         if now.is_settled() && !was.is_settled() {
-            agent.run.settled_at = at;
+            agent.run.settled_at = self.at;
         }
-        self.note_settled(id, now);
+        let turned = now.is_settled() != was.is_settled();
+        if turned {
+            self.note_settled(id, now);
+        }
         let lapsed = now.is_settled() && self.lapse_requests(id);
-        if now.is_settled() != was.is_settled() {
+        if turned {
             self.show_request(id);
         }
         lapsed

@@ -7,7 +7,7 @@ use crate::agent::{AgentId, Bounded, Standing};
 use crate::card::CallStatus;
 use crate::changes::Field;
 use crate::limits::LEVELS;
-use crate::table::{Key, key};
+use crate::table::{Key, is_blank, key};
 use crate::tracker::CardTracker;
 use crate::update::Rule;
 
@@ -28,7 +28,7 @@ impl CardTracker {
     /// `can_use_tool`.
     pub(crate) fn asked(&mut self, said: &PermissionRequest<'_>) {
         self.rule = Rule::R19;
-        if said.request_id.trim().is_empty() {
+        if is_blank(&said.request_id) {
             self.counters.blank_ids += 1;
             return;
         }
@@ -37,12 +37,12 @@ impl CardTracker {
             self.counters.duplicates += 1;
             return;
         }
-        let call = said.tool_use_id.as_deref().filter(|id| !id.trim().is_empty()).map(key);
+        let call = said.tool_use_id.as_deref().filter(|id| !is_blank(id)).map(key);
         if call.is_some_and(|call| self.has_returned(call)) {
             // The result of the call is the answer; it came first.
             return;
         }
-        let by_id = said.agent_id.as_deref().filter(|id| !id.trim().is_empty());
+        let by_id = said.agent_id.as_deref().filter(|id| !is_blank(id));
         let asker = match (by_id, call) {
             (Some(task), _) => match self.agent_by_task(task) {
                 Some(agent) => Some(agent),

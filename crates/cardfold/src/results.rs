@@ -10,7 +10,7 @@ use crate::links::Author;
 use crate::notices::Told;
 use crate::run::Answer;
 use crate::said::Said;
-use crate::table::{Key, key};
+use crate::table::{Key, is_blank, key};
 use crate::texts::{Sourced, report_rank, source_rank};
 use crate::tracker::CardTracker;
 use crate::update::Rule;
@@ -23,7 +23,7 @@ impl CardTracker {
     /// The result of a call.
     pub(crate) fn result(&mut self, frame: &Frame<'_>, author: Author, result: &ToolResult<'_>) {
         let id = result.tool_use_id.as_ref();
-        if id.trim().is_empty() {
+        if is_blank(id) {
             self.counters.blank_ids += 1;
             return;
         }

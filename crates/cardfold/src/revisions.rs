@@ -6,8 +6,14 @@ use crate::tracker::CardTracker;
 impl CardTracker {
     /// The card changed: it goes to the end of the list.
     pub(crate) fn raise_revision(&mut self, id: AgentId) {
-        self.unlink_revision(id);
         self.revision += 1;
+        if self.newest_change == Some(id) {
+            if let Some(part) = self.agents[id].card.as_mut() {
+                part.revision = self.revision;
+            }
+            return;
+        }
+        self.unlink_revision(id);
         let (revision, last) = (self.revision, self.newest_change);
         let Some(part) = self.agents[id].card.as_mut() else { return };
         part.revision = revision;

@@ -8,7 +8,7 @@ use crate::card::{CallStatus, Outcome, State};
 use crate::changes::Field;
 use crate::run::Roster;
 use crate::runs::Fit;
-use crate::table::{Key, key};
+use crate::table::{Key, is_blank, key};
 use crate::texts::{Sourced, name_rank, source_rank};
 use crate::tracker::CardTracker;
 use crate::update::Rule;
@@ -69,9 +69,9 @@ impl CardTracker {
     /// The agent that a task frame is about; one that waits for its link where nothing is known of it. None for tasks
     /// that are no agents, and for a blank id.
     pub(crate) fn task_agent(&mut self, task: &str, tool: Option<&str>, task_type: TaskType) -> Option<AgentId> {
-        let tool = tool.filter(|tool| !tool.trim().is_empty());
+        let tool = tool.filter(|tool| !is_blank(tool));
         let named = tool.and_then(|tool| self.agent_named(key(tool)));
-        if task.trim().is_empty() {
+        if is_blank(task) {
             self.counters.blank_ids += 1;
             return match (named, tool) {
                 (Some(agent), _) => Some(agent),
@@ -161,7 +161,7 @@ impl CardTracker {
             return Some(agent);
         }
         if said.spawn_depth != Some(1) {
-            if let Some(parent) = said.parent_task_id.as_deref().filter(|id| !id.trim().is_empty()) {
+            if let Some(parent) = said.parent_task_id.as_deref().filter(|id| !is_blank(id)) {
                 if let Some(parent) = self.task_agent(parent, None, TaskType::Unstated) {
                     self.attach_if_free(agent, parent);
                 }
@@ -175,14 +175,14 @@ impl CardTracker {
                 return self.agents.find(agent);
             }
         }
-        let tool = said.tool_use_id.as_deref().filter(|id| !id.trim().is_empty());
+        let tool = said.tool_use_id.as_deref().filter(|id| !is_blank(id));
         if let Some(tool) = tool
             && !self.agents[agent].dispatched
-            && let Some(maker) = self.ids.get(key(tool)).filter(|record| !record.names_agent).and_then(|r| r.agent)
-            && let Some(maker) = self.agents.find(maker)
+            && let Some(record) = self.ids.get(key(tool)).copied().filter(|record| !record.names_agent)
+            && let Some(maker) = record.agent.and_then(|maker| self.agents.find(maker))
         {
             let state = &self.agents[agent];
-            if state.has_own_id || state.answered_early || self.goes_by_message(state) {
+            if state.has_own_id || state.answered_early || record.tool == Tool::SendMessage {
                 // A message of that agent woke it; what dispatched it was not seen.
                 self.attach_if_free(agent, maker);
             } else {
@@ -196,7 +196,7 @@ impl CardTracker {
             Some(depth) => depth == 1,
             None => tool.is_some_and(|tool| !self.is_inside(key(tool))),
         };
-        let has_id = !said.task_id.trim().is_empty();
+        let has_id = !is_blank(&said.task_id);
         if at_depth_one && has_id && matches!(task_type, TaskType::Agent(_)) {
             self.rule = Rule::R5;
             if let Some(tool) = tool

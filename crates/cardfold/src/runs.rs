@@ -4,7 +4,7 @@ use crate::agent::AgentId;
 use crate::calls::{StartTold, Tool};
 use crate::changes::Field;
 use crate::run::Run;
-use crate::table::{Key, key};
+use crate::table::{Key, is_blank, key};
 use crate::tracker::CardTracker;
 use crate::update::Rule;
 
@@ -20,7 +20,7 @@ impl CardTracker {
     pub(crate) fn fit_started(&mut self, agent: AgentId, run_id: Option<&str>, tool: Option<&str>) -> Fit {
         let tool_key = tool.map(key);
         let state = &self.agents[agent];
-        let run_id = run_id.filter(|id| !id.trim().is_empty());
+        let run_id = run_id.filter(|id| !is_blank(id));
         let ended = state.reading.is_settled();
         let names_dispatch = tool.is_some_and(|tool| state.dispatch_id.as_deref() == Some(tool));
         let counted = tool_key.and_then(|tool| self.ids.get(tool)).is_some_and(|record| match record.start {
@@ -68,7 +68,7 @@ impl CardTracker {
 
     /// A copy of what was said already names the run: that changes no card, but tells later frames apart.
     pub(crate) fn learn_run_id(&mut self, agent: AgentId, run_id: Option<&str>) {
-        let Some(run_id) = run_id.filter(|id| !id.trim().is_empty()) else { return };
+        let Some(run_id) = run_id.filter(|id| !is_blank(id)) else { return };
         let state = &self.agents[agent];
         let newer = state.greatest_run_id.as_deref().is_none_or(|greatest| run_id > greatest);
         if newer && !state.run.has_run_id {
@@ -78,7 +78,7 @@ impl CardTracker {
 
     /// R15 for the other task frames.
     pub(crate) fn fit(&mut self, agent: AgentId, run_id: Option<&str>) -> Fit {
-        let Some(run_id) = run_id.filter(|id| !id.trim().is_empty()) else { return Fit::Current };
+        let Some(run_id) = run_id.filter(|id| !is_blank(id)) else { return Fit::Current };
         let state = &self.agents[agent];
         match state.greatest_run_id.as_deref() {
             Some(greatest) if greatest == run_id && state.run.has_run_id => return Fit::Current,

@@ -5,7 +5,7 @@ use cardfold_wire::{Sidecar, SidecarRole};
 use crate::agent::{AgentId, Standing};
 use crate::changes::Field;
 use crate::run::Answer;
-use crate::table::key;
+use crate::table::{is_blank, key};
 use crate::texts::{Sourced, name_rank, source_rank};
 use crate::tracker::CardTracker;
 use crate::update::Rule;
@@ -14,7 +14,7 @@ impl CardTracker {
     /// The sidecar of an agent.
     pub(crate) fn sidecar(&mut self, said: &Sidecar<'_>) {
         self.rule = Rule::R3;
-        let Some(task) = said.agent_id.as_deref().filter(|id| !id.trim().is_empty()) else {
+        let Some(task) = said.agent_id.as_deref().filter(|id| !is_blank(id)) else {
             self.counters.blank_ids += 1;
             return;
         };
@@ -39,7 +39,7 @@ impl CardTracker {
             return None;
         }
         let known = self.agent_of_task(task_key);
-        let tool = said.tool_use_id.as_deref().filter(|id| !id.trim().is_empty());
+        let tool = said.tool_use_id.as_deref().filter(|id| !is_blank(id));
         let agent = match tool {
             Some(tool) => match self.agent_named(key(tool)) {
                 Some(agent) => agent,
@@ -82,7 +82,7 @@ impl CardTracker {
 
     /// Puts an agent under the one whose sidecar says so.
     fn hang_by_sidecar(&mut self, agent: AgentId, said: &Sidecar<'_>) {
-        let Some(parent) = said.parent_agent_id.as_deref().filter(|id| !id.trim().is_empty()) else { return };
+        let Some(parent) = said.parent_agent_id.as_deref().filter(|id| !is_blank(id)) else { return };
         let parent = self.agent_of_task(key(parent)).unwrap_or_else(|| {
             let waiting = self.add_unlinked();
             self.link_task(waiting, parent);

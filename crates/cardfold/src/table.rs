@@ -1,10 +1,13 @@
 //! Look-up by id: ids are kept as 64-bit digests of a fixed function (R26). Knows no agent.
 
-use std::collections::VecDeque;
 use std::hash::{BuildHasherDefault, Hasher};
 
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use indexmap::IndexMap;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::queue::Queue;
 
 /// The digest of an id or a uuid.
 pub(crate) type Key = u64;
@@ -15,6 +18,12 @@ pub(crate) const DIGEST: &str = "xxh3-64";
 /// The digest of an id.
 pub(crate) fn key(id: &str) -> Key {
     cardfold_wire::digest(id.as_bytes())
+}
+
+/// The id names nothing.
+pub(crate) fn is_blank(id: &str) -> bool {
+    // Nearly every id starts with a letter, which decides.
+    !id.as_bytes().first().is_some_and(u8::is_ascii_graphic) && id.trim().is_empty()
 }
 
 /// A map by digest. The digest is the hash.
@@ -54,67 +63,100 @@ impl Hasher for TextHasher {
 
 /// A map with a cap: past it the oldest entry goes.
 ///
-/// The queue may name entries that were removed since (their ticket differs); they are passed over, and swept when
-/// they are more than the live ones, so that the cost of an entry is paid where it came in.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+/// Entries stand in a queue in the order in which they came; the index finds them by digest. An entry that is removed
+/// leaves a hole, which goes when it is the oldest, or when holes are more than the entries: so the cost of an entry is
+/// paid where it came in.
+#[derive(Clone, Debug)]
 pub(crate) struct Ring<V> {
-    entries: KeyMap<(u64, V)>,
-    queue: VecDeque<(Key, u64)>,
-    next_ticket: u64,
+    entries: Queue<(Key, Option<V>)>,
+    index: HashTable<u32>,
 }
 
 impl<V> Default for Ring<V> {
     fn default() -> Self {
-        Self { entries: KeyMap::default(), queue: VecDeque::new(), next_ticket: 0 }
+        Self { entries: Queue::default(), index: HashTable::new() }
     }
 }
 
 impl<V> Ring<V> {
     pub(crate) fn get(&self, key: Key) -> Option<&V> {
-        self.entries.get(&key).map(|(_, value)| value)
+        let number = *self.index.find(key, |number| self.entries[*number].0 == key)?;
+        self.entries[number].1.as_ref()
     }
 
     pub(crate) fn get_mut(&mut self, key: Key) -> Option<&mut V> {
-        self.entries.get_mut(&key).map(|(_, value)| value)
+        let number = *self.index.find(key, |number| self.entries[*number].0 == key)?;
+        self.entries[number].1.as_mut()
     }
 
     pub(crate) fn contains(&self, key: Key) -> bool {
-        self.entries.contains_key(&key)
+        self.get(key).is_some()
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.entries.len()
+        self.index.len()
     }
 
     pub(crate) fn remove(&mut self, key: Key) -> Option<V> {
-        let (_, value) = self.entries.swap_remove(&key)?;
-        if self.queue.len() > 64 + 2 * self.entries.len() {
-            let entries = &self.entries;
-            self.queue.retain(|(key, ticket)| entries.get(key).is_some_and(|(t, _)| t == ticket));
+        let entries = &mut self.entries;
+        let found = self.index.find_entry(key, |number| entries[*number].0 == key).ok()?;
+        let value = entries[found.remove().0].1.take();
+        while entries.front().is_some_and(|(_, value)| value.is_none()) {
+            entries.skip_front();
         }
-        Some(value)
+        if entries.len() > 64 + 2 * self.index.len() {
+            self.fill_holes();
+        }
+        value
     }
 
     /// Puts an entry in, and gives the oldest one where that makes one too many.
     pub(crate) fn insert(&mut self, key: Key, value: V, cap: usize) -> Option<(Key, V)> {
-        if let Some(entry) = self.entries.get_mut(&key) {
-            entry.1 = value;
-            return None;
-        }
-        let ticket = self.next_ticket;
-        self.next_ticket += 1;
-        self.entries.insert(key, (ticket, value));
-        self.queue.push_back((key, ticket));
-        if self.entries.len() > cap.max(1) { self.pop_oldest() } else { None }
+        let (old, oldest) = self.replace(key, value, cap);
+        drop(old);
+        oldest
+    }
+
+    /// As [`insert`](Self::insert), and gives what stood under the key before.
+    pub(crate) fn replace(&mut self, key: Key, value: V, cap: usize) -> (Option<V>, Option<(Key, V)>) {
+        let entries = &mut self.entries;
+        let digest = |number: &u32| entries[*number].0;
+        match self.index.entry(key, |number| digest(number) == key, digest) {
+            Entry::Occupied(known) => return (entries[*known.get()].1.replace(value), None),
+            Entry::Vacant(free) => free.insert(entries.next()),
+        };
+        self.entries.push((key, Some(value)));
+        (None, if self.index.len() > cap.max(1) { self.pop_oldest() } else { None })
     }
 
     pub(crate) fn pop_oldest(&mut self) -> Option<(Key, V)> {
-        while let Some((key, ticket)) = self.queue.pop_front() {
-            if self.entries.get(&key).is_some_and(|(t, _)| *t == ticket) {
-                return self.entries.swap_remove(&key).map(|(_, value)| (key, value));
+        let key = self.entries.front()?.0;
+        Some((key, self.remove(key)?))
+    }
+
+    fn fill_holes(&mut self) {
+        for (key, value) in std::mem::take(self).entries.into_iter() {
+            if let Some(value) = value {
+                self.insert(key, value, usize::MAX);
             }
         }
-        None
+    }
+}
+
+/// Written as the entries in their order, the oldest first (R27).
+impl<V: Serialize> Serialize for Ring<V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.entries.iter().filter_map(|(key, value)| Some((key, value.as_ref()?))))
+    }
+}
+
+impl<'de, V: Deserialize<'de>> Deserialize<'de> for Ring<V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut ring = Self::default();
+        for (key, value) in Vec::<(Key, V)>::deserialize(deserializer)? {
+            ring.insert(key, value, usize::MAX);
+        }
+        Ok(ring)
     }
 }
 
@@ -142,6 +184,6 @@ mod tests {
             ring.insert(key, (), 10);
             ring.remove(key);
         }
-        assert!(ring.queue.len() < 200, "{}", ring.queue.len());
+        assert!(ring.entries.len() < 200, "{}", ring.entries.len());
     }
 }

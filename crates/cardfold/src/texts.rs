@@ -71,7 +71,13 @@ impl Sourced {
 impl CardTracker {
     /// Sets a text that has several sources, if this one is as good as the one that set it.
     pub(crate) fn set_sourced(&mut self, id: AgentId, which: Sourced, rank: u8, text: Option<&str>) {
-        let Some(news) = which.of(&mut self.agents[id]).news(rank, text, NAME_CHARS) else { return };
+        let known = which.of(&mut self.agents[id]);
+        if text.is_some() && known.text.as_deref() == text && known.rank <= rank {
+            // Most frames repeat what is known.
+            known.rank = rank;
+            return;
+        }
+        let Some(news) = known.news(rank, text, NAME_CHARS) else { return };
         self.set_text(id, which.field(), Some(Bounded { text: news, truncated: false }));
         let agent = &mut self.agents[id];
         which.of(agent).rank = rank;

@@ -10,9 +10,14 @@ use crate::clean::one_line;
 const MOST: usize = 120;
 
 /// The title of a call.
-pub(crate) fn title(call: &ToolUse<'_>) -> String {
-    let full = full_title(call);
-    let line = one_line(&full, MOST);
+pub(crate) fn title<'a>(call: &'a ToolUse<'_>) -> Cow<'a, str> {
+    let line = match full_title(call) {
+        Cow::Borrowed(full) => one_line(full, MOST),
+        Cow::Owned(full) => match one_line(&full, MOST) {
+            Cow::Borrowed(_) => Cow::Owned(full),
+            Cow::Owned(line) => Cow::Owned(line),
+        },
+    };
     if line.is_empty() { one_line(&call.name, MOST) } else { line }
 }
 
@@ -36,8 +41,8 @@ fn full_title<'a>(call: &'a ToolUse<'_>) -> Cow<'a, str> {
 /// Tool, pattern and, if given, the place.
 fn pattern_title<'a>(name: &'a str, input: &'a ToolInput<'_>) -> Cow<'a, str> {
     match (some(&input.pattern), some(&input.path)) {
-        (Some(pattern), Some(place)) => Cow::Owned(format!("{name} {pattern} in {place}")),
-        (Some(pattern), None) => Cow::Owned(format!("{name} {pattern}")),
+        (Some(pattern), Some(place)) => Cow::Owned([name, pattern, "in", place].join(" ")),
+        (Some(pattern), None) => Cow::Owned([name, pattern].join(" ")),
         (None, _) => Cow::Borrowed(name),
     }
 }
@@ -55,7 +60,7 @@ fn other_title<'a>(name: &'a str, input: &'a ToolInput<'_>) -> Cow<'a, str> {
 /// The tool and the first of the values that is there.
 fn joined<'a>(name: &'a str, values: &[&'a Option<Cow<'_, str>>]) -> Cow<'a, str> {
     match values.iter().find_map(|value| some(value)) {
-        Some(value) => Cow::Owned(format!("{name} {value}")),
+        Some(value) => Cow::Owned([name, value].join(" ")),
         None => Cow::Borrowed(name),
     }
 }

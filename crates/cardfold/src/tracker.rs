@@ -18,7 +18,7 @@ use crate::notices::Told;
 use crate::requests::Request;
 use crate::roster::StartedBy;
 use crate::said::Said;
-use crate::table::{Key, KeyMap, Ring, key};
+use crate::table::{Key, KeyMap, Ring, is_blank, key};
 use crate::update::{CardKey, FrameKind, Rule, Update};
 use crate::written::{Digest, Version};
 
@@ -303,7 +303,7 @@ impl CardTracker {
 
     /// The same uuid with the same block ids came before (R2).
     fn is_repeat(&mut self, frame: &Frame<'_>) -> bool {
-        let Some(uuid) = frame.uuid.as_deref().filter(|uuid| !uuid.trim().is_empty()) else { return false };
+        let Some(uuid) = frame.uuid.as_deref().filter(|uuid| !is_blank(uuid)) else { return false };
         let mut identity = key(uuid);
         // A call and its result have one id, and the oldest clients give both frames one uuid.
         let mut add = |id: &str, turn: u32| identity = identity.rotate_left(turn) ^ key(id);
@@ -330,13 +330,9 @@ impl CardTracker {
             | Body::ToolProgress(_)
             | Body::Unknown { .. } => {}
         }
-        if self.uuids.contains(identity) {
-            return true;
-        }
-        if self.uuids.insert(identity, (), self.limits.frame_uuids).is_some() {
-            self.counters.evictions += 1;
-        }
-        false
+        let (known, oldest) = self.uuids.replace(identity, (), self.limits.frame_uuids);
+        self.counters.evictions += u64::from(oldest.is_some());
+        known.is_some()
     }
 
     fn take(&mut self, frame: &Frame<'_>) {

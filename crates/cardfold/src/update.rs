@@ -1,5 +1,7 @@
 //! What one frame changed. Knows no card's insides.
 
+use cardfold_wire::List;
+
 use crate::agent::AgentId;
 use crate::card::Card;
 
@@ -12,7 +14,7 @@ pub struct Update {
     /// The rule that decided; [`Rule::None`] where nothing was to decide.
     pub rule: Rule,
     /// The cards that changed, each once, in the order of the list of cards (removed ones first).
-    pub changes: Vec<Change>,
+    pub changes: List<Change>,
 }
 
 /// One card that a frame changed.

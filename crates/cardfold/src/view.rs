@@ -38,9 +38,9 @@ impl CardTracker {
                 .tail
                 .iter()
                 .map(|entry| TailCall {
-                    id: entry.id.to_string(),
-                    name: entry.name.to_string(),
-                    title: entry.title.to_string(),
+                    id: entry.text.id().to_owned(),
+                    name: entry.text.name().to_owned(),
+                    title: entry.text.title().to_owned(),
                     status: self.tail_status(entry, id),
                 })
                 .collect(),

@@ -7,7 +7,7 @@ use crate::calls::StartTold;
 use crate::card::{Kind, Outcome, State};
 use crate::roster::StartedBy;
 use crate::run::Roster;
-use crate::table::key;
+use crate::table::{is_blank, key};
 use crate::texts::{Sourced, name_rank, source_rank};
 use crate::tracker::CardTracker;
 use crate::update::Rule;
@@ -17,7 +17,7 @@ impl CardTracker {
     /// The agents of a workflow, as its own frames list them (R7).
     pub(crate) fn workflow_rows(&mut self, workflow: AgentId, items: &[WorkflowAgent<'_>]) {
         for item in items {
-            let Some(task) = item.agent_id.as_deref().filter(|id| !id.trim().is_empty()) else { continue };
+            let Some(task) = item.agent_id.as_deref().filter(|id| !is_blank(id)) else { continue };
             let Some(workflow) = self.agents.find(workflow) else { return };
             self.rule = Rule::R7;
             let row = self.agent_of_task(key(task)).unwrap_or_else(|| {

@@ -74,7 +74,7 @@ fn r25_the_update_names_the_rule_that_decided() {
 fn r25_a_removed_card_is_given_as_it_last_was() {
     let mut session = Session::of("D a desc=\"Sweep\"");
     let update = session.play("ACK a").pop().expect("one step");
-    let [Change::Removed(card)] = update.changes.as_slice() else { panic!("{update:?}") };
+    let [Change::Removed(card)] = &update.changes[..] else { panic!("{update:?}") };
     assert_eq!((card.dispatch_id.as_str(), card.name.as_str(), card.running), ("a", "Sweep", true));
 }
 
