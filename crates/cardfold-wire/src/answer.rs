@@ -2,32 +2,31 @@
 
 use std::borrow::Cow;
 
-use serde::de::DeserializeSeed;
-
 use crate::content::StructuredResult;
-use crate::handback::{has_marker, unframed};
+use crate::handback::{MARKER, has_marker, unframed};
+use crate::json::Json;
 use crate::message::{Structured, TaskRead, ToolResult, Usage};
 use crate::notification::usage_of;
 use crate::owned::Keep;
-use crate::reading::Reading;
-use crate::repair::repaired;
+use crate::reading::read_whole;
 use crate::text::Text;
 
 impl ToolResult<'_> {
     /// The id of an `agentId: …` line of the texts, in any era's form (wire.md 3.3). The client's own line comes last,
     /// so a later text goes before an earlier one; within a text the first line counts.
     pub fn agent_id_line(&self) -> Option<&str> {
-        self.texts.iter().rev().find_map(|text| text.as_str().split('\n').find_map(agent_id))
+        let texts = self.texts.iter().rev().filter(|text| text.may_have(AGENT_ID));
+        texts.map(Text::as_str).find_map(|text| text.split('\n').find_map(agent_id))
     }
 
     /// A line of a text starts with the hand-back marker (R11).
     pub fn has_handback(&self) -> bool {
-        self.texts.iter().any(|text| has_marker(text.as_str()))
+        self.texts.iter().any(|text| text.may_have(MARKER) && has_marker(text.as_str()))
     }
 
     /// The last text is an `agentId:` line (R11), whatever stands below the line.
     pub fn last_text_is_agent_id(&self) -> bool {
-        self.texts.last().is_some_and(|text| is_agent_id_text(text.as_str()))
+        self.texts.last().is_some_and(|text| text.may_have(AGENT_ID) && is_agent_id_text(text.as_str()))
     }
 
     /// A text of the result read as one JSON object, for the tools that say the same there as in their structured
@@ -151,9 +150,11 @@ fn is_agent_id_text(text: &str) -> bool {
     text.split('\n').next().is_some_and(|line| agent_id(line).is_some())
 }
 
+const AGENT_ID: &str = "agentId: ";
+
 /// The id of an `agentId: …` line.
 fn agent_id(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix("agentId: ")?;
+    let rest = line.strip_prefix(AGENT_ID)?;
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let id = &rest[..rest.bytes().take_while(is_part).count()];
     (!id.is_empty()).then_some(id)
@@ -164,14 +165,10 @@ fn structured(text: &str) -> Option<Structured<'static>> {
     if !text.starts_with('{') {
         return None;
     }
-    let read = |text: &str| {
-        let mut json = serde_json::Deserializer::from_str(text);
-        let mut structured = None;
-        Reading::<StructuredResult>(&mut structured).deserialize(&mut json).ok()?;
-        json.end().ok()?;
-        structured.map(|structured| (*structured).keep())
-    };
-    read(text).or_else(|| read(&repaired(text)?))
+    let mut json = Json::new(text.as_bytes());
+    let mut structured = None;
+    read_whole::<StructuredResult, _>(&mut json, &mut structured).ok()?;
+    json.rest().is_empty().then(|| structured.map(|structured| (*structured).keep()))?
 }
 
 /// A TaskOutput result as a row of tags. What stands in `<output>` is the agent's report, but in clients that put the

@@ -12,36 +12,35 @@ use crate::task::{task_notification, task_progress, task_started, task_updated};
 use crate::turn::{assistant, attachment_notices, queue_operation, user};
 use crate::words::{is_quiet_subtype, is_quiet_type};
 
-/// The frame of a line. Only a type or a message that is missing costs the line: see the crate docs.
-pub(crate) fn frame_of<'a>(line: &mut Line<'a>) -> Result<Frame<'a>, FrameError> {
+/// Makes the frame of a line, in its place. Only a type or a message that is missing costs the line: see the crate docs.
+pub(crate) fn fill_frame<'a>(frame: &mut Frame<'a>, line: &mut Line<'a>) -> Result<(), FrameError> {
     let Some(kind) = line.kind.take() else { return Err(FrameError::malformed("", "type")) };
-    let mut frame = Frame {
-        uuid: line.uuid.take(),
-        session_id: line.session_id.take().or(line.stored_session_id.take()),
-        timestamp_ms: line.timestamp,
-        parent: line.parent_tool_use_id.take().or(line.stored_parent_tool_use_id.take()),
-        agent_id: line.agent_id.take().or(line.stored_agent_id.take()),
-        sidechain: line.sidechain,
-        replay: line.replay,
-        parent_uuid: line.parent_uuid.take(),
-        body: Body::Quiet,
-    };
-    frame.body = match &*kind {
-        "assistant" => assistant(line)?,
-        "user" => user(line)?,
-        "system" => system(line, &frame)?,
-        "result" => turn_result(line),
-        "tool_progress" => tool_progress(line),
-        "control_request" => control_request(line)?,
-        "control_response" | "control_cancel_request" => permission_settled(line),
-        "queue-operation" => queue_operation(line),
-        "attachment" => line.attachment.take().map_or(Body::Quiet, |attachment| attachment_notices(*attachment)),
-        "agent_metadata" => return Ok(Frame { body: Body::Sidecar(sidecar(line, frame.agent_id.clone())), ..frame }),
-        "progress" => return progress(line, frame),
-        quiet if is_quiet_type(quiet) => Body::Quiet,
-        _ => Body::Unknown { kind },
-    };
-    Ok(frame)
+    frame.uuid = line.uuid.take();
+    frame.session_id = line.session_id.take().or(line.stored_session_id.take());
+    frame.timestamp_ms = line.timestamp;
+    frame.parent = line.parent_tool_use_id.take().or(line.stored_parent_tool_use_id.take());
+    frame.agent_id = line.agent_id.take().or(line.stored_agent_id.take());
+    frame.sidechain = line.sidechain;
+    frame.replay = line.replay;
+    frame.parent_uuid = line.parent_uuid.take();
+    match &*kind {
+        "assistant" => assistant(line, &mut frame.body)?,
+        "user" => user(line, &mut frame.body)?,
+        "system" => system(line, frame),
+        "result" => frame.body = turn_result(line),
+        "tool_progress" => frame.body = tool_progress(line),
+        "control_request" => frame.body = control_request(line)?,
+        "control_response" | "control_cancel_request" => frame.body = permission_settled(line),
+        "queue-operation" => frame.body = queue_operation(line),
+        "attachment" => {
+            frame.body = line.attachment.take().map_or(Body::Quiet, |attachment| attachment_notices(*attachment))
+        }
+        "agent_metadata" => frame.body = Body::Sidecar(sidecar(line, frame.agent_id.clone())),
+        "progress" => progress(line, frame)?,
+        quiet if is_quiet_type(quiet) => {}
+        _ => frame.body = Body::Unknown { kind },
+    }
+    Ok(())
 }
 
 /// The sidecar that a file holds.
@@ -67,10 +66,10 @@ fn sidecar<'a>(line: &mut Line<'a>, agent_id: Option<Cow<'a, str>>) -> Sidecar<'
     }
 }
 
-fn system<'a>(line: &mut Line<'a>, frame: &Frame<'a>) -> Result<Body<'a>, FrameError> {
+fn system<'a>(line: &mut Line<'a>, frame: &mut Frame<'a>) {
     // Old clients stored system lines without a subtype: notes to the user.
-    let Some(subtype) = line.subtype.take() else { return Ok(Body::Quiet) };
-    Ok(match &*subtype {
+    let Some(subtype) = line.subtype.take() else { return };
+    frame.body = match &*subtype {
         "init" => Body::Init,
         "task_started" => Body::TaskStarted(task_started(line)),
         "task_progress" => Body::TaskProgress(task_progress(line)),
@@ -84,7 +83,7 @@ fn system<'a>(line: &mut Line<'a>, frame: &Frame<'a>) -> Result<Body<'a>, FrameE
         }),
         quiet if is_quiet_subtype(quiet) => Body::Quiet,
         unknown => Body::Unknown { kind: Cow::Owned(format!("system/{unknown}")) },
-    })
+    };
 }
 
 /// The journal of a workflow has lines of this type too; they end no turn.

@@ -1,12 +1,13 @@
 //! Content blocks, the results in them, and the structured output beside them.
 
-use serde::de::{MapAccess, SeqAccess};
-
+use crate::escaped::Escaped;
 use crate::fields::{Digest, Figure, Flag, Id, One, Prose, StatedFlag, Word};
+use crate::input::Input;
+use crate::json_error::JsonError;
 use crate::list::List;
 use crate::message::{Block, Blocks, Structured, TaskRead, ToolInput, ToolResult, ToolUse, Usage};
 use crate::object::{object, raw};
-use crate::reading::{Object, Read, Reading};
+use crate::reading::{Object, Read, each};
 use crate::text::{Text, Texts};
 
 /// The content of a message: a list of blocks, or a string that is one text block. Anything else is no block.
@@ -23,12 +24,12 @@ impl<'de> Read<'de> for Content {
         List::from([Block::Text(Text::copy(text))])
     }
 
-    fn sequence<A: SeqAccess<'de>>(mut seq: A, blocks: &mut Self::Out) -> Result<(), A::Error> {
-        let mut block = None;
-        while seq.next_element_seed(Reading::<One<RawBlock<'de>>>(&mut block))?.is_some() {
-            blocks.push(block.take().map_or(Block::Other, RawBlock::into_block));
-        }
-        Ok(())
+    fn escaped(text: Escaped<'de>) -> Self::Out {
+        List::from([Block::Text(Text::escaped(text))])
+    }
+
+    fn list<I: Input<'de>>(input: &mut I, blocks: &mut Self::Out) -> Result<(), JsonError> {
+        each(input, |block: RawBlock<'de>| blocks.push(block.into_block()))
     }
 }
 
@@ -148,17 +149,17 @@ impl<'de> Read<'de> for ResultContent {
         ResultParts { texts: List::from([Text::copy(text)]), is_error: false }
     }
 
-    fn sequence<A: SeqAccess<'de>>(mut seq: A, out: &mut Self::Out) -> Result<(), A::Error> {
-        let mut part = None;
-        while seq.next_element_seed(Reading::<One<ResultPart<'de>>>(&mut part))?.is_some() {
-            out.texts.extend(part.take().and_then(ResultPart::into_text));
-        }
-        Ok(())
+    fn escaped(text: Escaped<'de>) -> Self::Out {
+        ResultParts { texts: List::from([Text::escaped(text)]), is_error: false }
     }
 
-    fn object<A: MapAccess<'de>>(map: A, out: &mut Self::Out) -> Result<(), A::Error> {
+    fn list<I: Input<'de>>(input: &mut I, out: &mut Self::Out) -> Result<(), JsonError> {
+        each(input, |part: ResultPart<'de>| out.texts.extend(part.into_text()))
+    }
+
+    fn object<I: Input<'de>>(input: &mut I, out: &mut Self::Out) -> Result<(), JsonError> {
         let mut part = ResultPart::default();
-        part.fill(map)?;
+        part.fill(input)?;
         out.is_error = part.kind.as_deref().is_some_and(|kind| kind.ends_with("_error"));
         out.texts.extend(part.into_text());
         Ok(())
@@ -192,16 +193,20 @@ impl<'de> Read<'de> for StructuredResult {
         Some(Box::new(Structured { text: Some(Text::copy(text)), ..Structured::default() }))
     }
 
-    fn sequence<A: SeqAccess<'de>>(seq: A, out: &mut Self::Out) -> Result<(), A::Error> {
+    fn escaped(text: Escaped<'de>) -> Self::Out {
+        Some(Box::new(Structured { text: Some(Text::escaped(text)), ..Structured::default() }))
+    }
+
+    fn list<I: Input<'de>>(input: &mut I, out: &mut Self::Out) -> Result<(), JsonError> {
         let mut parts = ResultParts::default();
-        ResultContent::sequence(seq, &mut parts)?;
+        ResultContent::list(input, &mut parts)?;
         *out = Some(Box::new(Structured { content: parts.texts, ..Structured::default() }));
         Ok(())
     }
 
-    fn object<A: MapAccess<'de>>(map: A, out: &mut Self::Out) -> Result<(), A::Error> {
+    fn object<I: Input<'de>>(input: &mut I, out: &mut Self::Out) -> Result<(), JsonError> {
         let mut raw = RawStructured::default();
-        raw.fill(map)?;
+        raw.fill(input)?;
         *out = Some(Box::new(raw.into_structured()));
         Ok(())
     }

@@ -2,17 +2,17 @@
 
 use std::str;
 
-use serde::de::DeserializeSeed;
 use serde_json::Value;
 
-use crate::body::{frame_of, sidecar_of};
+use crate::body::{fill_frame, sidecar_of};
 use crate::error::FrameError;
-use crate::fields::One;
 use crate::frame::{Frame, Sidecar};
+use crate::json::Json;
+use crate::json_error::JsonError;
 use crate::line::Line;
 use crate::owned::Keep;
-use crate::reading::Reading;
-use crate::repair::repaired;
+use crate::reading::read_object;
+use crate::tree::Tree;
 
 impl<'a> Frame<'a> {
     /// Reads one line: one JSON object. White space, a byte-order mark and NUL bytes around it cost nothing.
@@ -24,24 +24,23 @@ impl<'a> Frame<'a> {
     /// Reads the first object of a line, and gives what stands after it: nothing, unless an append missed its newline
     /// and two objects share the line (P5). What comes after the object is not looked at.
     pub fn decode_first(line: &'a [u8]) -> Result<(Self, &'a [u8]), FrameError> {
-        let input = Input::new(line)?;
-        let mut object = None;
-        match input.read(input.value, &mut object) {
-            Ok(rest) => Ok((frame_of(found(&mut object)?)?, rest)),
-            Err(error) => {
-                let copy = input.repaired(error)?;
-                let mut object = None;
-                let rest = input.read(copy.as_bytes(), &mut object)?;
-                Ok((frame_of(found(&mut object)?)?.into_owned(), rest))
-            }
-        }
+        let mut object = Line::default();
+        let rest = read_line(line, &mut object)?;
+        let mut frame = Frame::default();
+        fill_frame(&mut frame, &mut object)?;
+        Ok((frame, rest))
     }
 
     /// Reads a JSON value as the line that it would be printed as.
     pub fn from_value(value: &'a Value) -> Result<Self, FrameError> {
-        let mut object = None;
-        Reading::<One<Line<'a>>>(&mut object).deserialize(value).map_err(FrameError::by_cause)?;
-        frame_of(found(&mut object)?)
+        let mut object = Line::default();
+        let is_object = read_object(&mut Tree::new(value), &mut object).map_err(FrameError::by_cause)?;
+        if !is_object {
+            return Err(FrameError::not_an_object());
+        }
+        let mut frame = Frame::default();
+        fill_frame(&mut frame, &mut object)?;
+        Ok(frame)
     }
 
     /// The frame without its line. Texts longer than 256 KiB are cut: see [`crate::Text::is_cut`].
@@ -53,17 +52,9 @@ impl<'a> Frame<'a> {
 impl<'a> Sidecar<'a> {
     /// Reads a sidecar file (`.meta.json`). The agent's id is in the file's name, not in the file.
     pub fn decode(file: &'a [u8]) -> Result<Self, FrameError> {
-        let input = Input::new(file)?;
-        let mut object = None;
-        let (sidecar, rest) = match input.read(input.value, &mut object) {
-            Ok(rest) => (sidecar_of(found(&mut object)?), rest),
-            Err(error) => {
-                let copy = input.repaired(error)?;
-                let mut object = None;
-                let rest = input.read(copy.as_bytes(), &mut object)?;
-                (sidecar_of(found(&mut object)?).into_owned(), rest)
-            }
-        };
+        let mut object = Line::default();
+        let rest = read_line(file, &mut object)?;
+        let sidecar = sidecar_of(&mut object);
         if rest.is_empty() { Ok(sidecar) } else { Err(surplus(file, rest)) }
     }
 
@@ -73,54 +64,26 @@ impl<'a> Sidecar<'a> {
     }
 }
 
-/// A line, and where in it the value starts.
-struct Input<'a> {
-    line: &'a [u8],
-    value: &'a [u8],
+/// Reads the first object of a line, and gives what the line has after it.
+fn read_line<'a>(line: &'a [u8], object: &mut Line<'a>) -> Result<&'a [u8], FrameError> {
+    let value = without_padding(line);
+    if value.is_empty() {
+        return Err(FrameError::empty());
+    }
+    let mut json = Json::new(value);
+    match read_object(&mut json, object) {
+        Ok(true) => Ok(without_padding(json.rest())),
+        Ok(false) => Err(FrameError::not_an_object()),
+        Err(cause) => Err(not_read(value, cause, line.len() - value.len())),
+    }
 }
 
-impl<'a> Input<'a> {
-    fn new(line: &'a [u8]) -> Result<Self, FrameError> {
-        let value = without_padding(line);
-        if value.is_empty() { Err(FrameError::empty()) } else { Ok(Self { line, value }) }
-    }
-
-    /// Reads the value at the start of `bytes`, which are the input's own or a copy of the same length, and gives what
-    /// the line has after it.
-    fn read<'t>(&self, bytes: &'t [u8], object: &mut Option<Line<'t>>) -> Result<&'a [u8], FrameError> {
-        let mut window = FIRST_WINDOW.min(bytes.len());
-        loop {
-            let text = valid_prefix(&bytes[..window]);
-            let mut json = serde_json::Deserializer::from_str(text);
-            match Reading::<One<Line<'t>>>(object).deserialize(&mut json) {
-                Ok(()) => {
-                    // A reader that does not end where its text does says where the rest begins.
-                    let end = json.end().err().map_or(text.len(), |cause| place_of(&cause, text));
-                    return Ok(without_padding(&self.value[end..]));
-                }
-                Err(_) if window < bytes.len() => window = window.saturating_mul(16).min(bytes.len()),
-                Err(cause) => return Err(self.error(text, cause)),
-            }
-        }
-    }
-
-    fn error(&self, text: &str, cause: serde_json::Error) -> FrameError {
-        match str::from_utf8(self.value) {
-            Ok(_) => FrameError::not_json(place_of(&cause, text) + self.lead(), cause),
-            Err(cause) => FrameError::not_utf8(cause, self.lead()),
-        }
-    }
-
-    fn lead(&self) -> usize {
-        self.line.len() - self.value.len()
-    }
-
-    /// The copy to read instead, or `error` where that would be no better.
-    fn repaired(&self, error: FrameError) -> Result<String, FrameError> {
-        match str::from_utf8(self.value) {
-            Ok(text) if error.may_be_repaired() => repaired(text).ok_or(error),
-            Ok(_) | Err(_) => Err(error),
-        }
+/// The error of a value that cannot be read. That the line is no text comes before anything that its bytes say.
+#[cold]
+fn not_read(value: &[u8], cause: JsonError, lead: usize) -> FrameError {
+    match str::from_utf8(value) {
+        Ok(_) => FrameError::not_json(cause, lead),
+        Err(cause) => FrameError::not_utf8(cause, lead),
     }
 }
 
@@ -135,30 +98,8 @@ fn without_padding(mut bytes: &[u8]) -> &[u8] {
     }
 }
 
-/// How much of a line is looked at first; sixteen times more if that was not all of the object. Were it always the whole
-/// line, a line of a million objects would be looked at a million times.
-const FIRST_WINDOW: usize = 16 * 1024;
-
-/// `bytes` as far as they are UTF-8. Checked up front, a text need not be checked again where it is wanted.
-fn valid_prefix(bytes: &[u8]) -> &str {
-    str::from_utf8(bytes).unwrap_or_else(|error| {
-        str::from_utf8(&bytes[..error.valid_up_to()]).expect("the error says how far the bytes are UTF-8")
-    })
-}
-
-/// Where in `text` a JSON reader stopped. It counts lines and columns from 1, and a line of ours may hold line feeds
-/// between its tokens.
-fn place_of(cause: &serde_json::Error, text: &str) -> usize {
-    let before: usize = text.split_inclusive('\n').take(cause.line().saturating_sub(1)).map(str::len).sum();
-    (before + cause.column().saturating_sub(1)).min(text.len())
-}
-
 /// The error of a line that has more than its one object.
 fn surplus(line: &[u8], rest: &[u8]) -> FrameError {
     let offset = line.len() - rest.len();
     str::from_utf8(rest).map_or_else(|cause| FrameError::not_utf8(cause, offset), |_| FrameError::trailing(offset))
-}
-
-fn found<'o, 'l>(object: &'o mut Option<Line<'l>>) -> Result<&'o mut Line<'l>, FrameError> {
-    object.as_mut().ok_or_else(FrameError::not_an_object)
 }

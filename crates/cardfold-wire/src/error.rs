@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::{fmt, str};
 
+use crate::json_error::{JsonError, What};
+
 /// Why a line could not be read as a frame. It says where in the line, never which line.
 #[derive(Debug)]
 pub struct FrameError {
@@ -31,9 +33,9 @@ enum Kind {
     Empty,
     Malformed { word: String, field: &'static str },
     NotAnObject,
-    NotJson(serde_json::Error),
+    NotJson(JsonError),
     NotUtf8(str::Utf8Error),
-    TooDeep(serde_json::Error),
+    TooDeep(JsonError),
     Trailing,
 }
 
@@ -59,12 +61,6 @@ impl FrameError {
         self.offset.map(|offset| offset.saturating_add(1))
     }
 
-    /// A copy with the broken escapes and numbers repaired may be read where this one was not: what is torn is read up to
-    /// its end, so nothing before that was broken.
-    pub(crate) fn may_be_repaired(&self) -> bool {
-        matches!(&self.kind, Kind::NotJson(cause) if !cause.is_eof())
-    }
-
     pub(crate) fn empty() -> Self {
         Self { kind: Kind::Empty, offset: None }
     }
@@ -85,15 +81,14 @@ impl FrameError {
         Self { kind: Kind::Trailing, offset: Some(offset) }
     }
 
-    pub(crate) fn not_json(offset: usize, cause: serde_json::Error) -> Self {
-        Self { offset: Some(offset), ..Self::by_cause(cause) }
+    /// The error of a reader that began `lead` bytes into the line.
+    pub(crate) fn not_json(cause: JsonError, lead: usize) -> Self {
+        Self { offset: Some(lead + cause.at), ..Self::by_cause(cause) }
     }
 
-    /// The error of a reader, wherever it read.
-    pub(crate) fn by_cause(cause: serde_json::Error) -> Self {
-        // The reading itself raises one error of its own, and the JSON reader's limit has no other mark than its words.
-        let is_depth = cause.is_data() || cause.to_string().starts_with("recursion limit");
-        let kind = if is_depth { Kind::TooDeep(cause) } else { Kind::NotJson(cause) };
+    /// The error of a reader of something that has no bytes.
+    pub(crate) fn by_cause(cause: JsonError) -> Self {
+        let kind = if cause.what == What::TooDeep { Kind::TooDeep(cause) } else { Kind::NotJson(cause) };
         Self { kind, offset: None }
     }
 }

@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
-use serde::de::{IgnoredAny, MapAccess, SeqAccess};
-
 use crate::digest::digest;
-use crate::reading::{DEPTH, Number, Object, Read, Reading, skip_object, skip_sequence};
+use crate::escaped::Escaped;
+use crate::input::{Input, Token};
+use crate::json_error::JsonError;
+use crate::number::Number;
+use crate::reading::{Object, Read, each, pass_list, pass_object, read};
 use crate::text::Text;
 use crate::timestamp::parse_timestamp;
 
@@ -56,7 +58,8 @@ impl<'de> Read<'de> for IdOrBlank {
 }
 
 fn is_blank(text: &str) -> bool {
-    text.trim_start().is_empty()
+    // An id begins with a letter: no need to look for other white space in those.
+    text.as_bytes().first().is_none_or(|first| !first.is_ascii_graphic()) && text.trim_start().is_empty()
 }
 
 /// A text of any length.
@@ -71,6 +74,10 @@ impl<'de> Read<'de> for Prose {
 
     fn copied(text: &str) -> Self::Out {
         Some(Text::copy(text))
+    }
+
+    fn escaped(text: Escaped<'de>) -> Self::Out {
+        Some(Text::escaped(text))
     }
 }
 
@@ -166,14 +173,18 @@ impl<'de> Read<'de> for Stated {
         true
     }
 
-    fn sequence<A: SeqAccess<'de>>(seq: A, out: &mut bool) -> Result<(), A::Error> {
-        *out = true;
-        skip_sequence(seq, DEPTH)
+    fn escaped(_text: Escaped<'de>) -> bool {
+        true
     }
 
-    fn object<A: MapAccess<'de>>(map: A, out: &mut bool) -> Result<(), A::Error> {
+    fn list<I: Input<'de>>(input: &mut I, out: &mut bool) -> Result<(), JsonError> {
         *out = true;
-        skip_object(map, DEPTH)
+        pass_list(input)
+    }
+
+    fn object<I: Input<'de>>(input: &mut I, out: &mut bool) -> Result<(), JsonError> {
+        *out = true;
+        pass_object(input)
     }
 }
 
@@ -183,8 +194,8 @@ pub(crate) struct One<T>(PhantomData<T>);
 impl<'de, T: Object<'de>> Read<'de> for One<T> {
     type Out = Option<T>;
 
-    fn object<A: MapAccess<'de>>(map: A, out: &mut Self::Out) -> Result<(), A::Error> {
-        out.insert(T::default()).fill(map)
+    fn object<I: Input<'de>>(input: &mut I, out: &mut Self::Out) -> Result<(), JsonError> {
+        out.insert(T::default()).fill(input)
     }
 }
 
@@ -194,8 +205,8 @@ pub(crate) struct Boxed<T>(PhantomData<T>);
 impl<'de, T: Object<'de>> Read<'de> for Boxed<T> {
     type Out = Option<Box<T>>;
 
-    fn object<A: MapAccess<'de>>(map: A, out: &mut Self::Out) -> Result<(), A::Error> {
-        out.insert(Box::default()).fill(map)
+    fn object<I: Input<'de>>(input: &mut I, out: &mut Self::Out) -> Result<(), JsonError> {
+        out.insert(Box::default()).fill(input)
     }
 }
 
@@ -205,13 +216,9 @@ pub(crate) struct Many<T>(PhantomData<T>);
 impl<'de, T: Object<'de>> Read<'de> for Many<T> {
     type Out = Option<Vec<T>>;
 
-    fn sequence<A: SeqAccess<'de>>(mut seq: A, out: &mut Self::Out) -> Result<(), A::Error> {
+    fn list<I: Input<'de>>(input: &mut I, out: &mut Self::Out) -> Result<(), JsonError> {
         let items = out.insert(Vec::new());
-        let mut item = None;
-        while seq.next_element_seed(Reading::<One<T>>(&mut item))?.is_some() {
-            items.push(item.take().unwrap_or_default());
-        }
-        Ok(())
+        each(input, |item| items.push(item))
     }
 }
 
@@ -221,9 +228,11 @@ pub(crate) struct Ids;
 impl<'de> Read<'de> for Ids {
     type Out = Vec<Cow<'de, str>>;
 
-    fn sequence<A: SeqAccess<'de>>(mut seq: A, ids: &mut Self::Out) -> Result<(), A::Error> {
+    fn list<I: Input<'de>>(input: &mut I, ids: &mut Self::Out) -> Result<(), JsonError> {
         let mut id = None;
-        while seq.next_element_seed(Reading::<Id>(&mut id))?.is_some() {
+        let mut token = Token::Null;
+        while input.next_element(&mut token)? {
+            read::<Id, I>(token, input, &mut id)?;
             ids.extend(id.take());
         }
         Ok(())
@@ -240,10 +249,11 @@ impl<'de> Read<'de> for Sum {
         Figure::number(value).unwrap_or(0)
     }
 
-    fn object<A: MapAccess<'de>>(mut map: A, sum: &mut u64) -> Result<(), A::Error> {
+    fn object<I: Input<'de>>(input: &mut I, sum: &mut u64) -> Result<(), JsonError> {
         let mut figure = None;
-        while map.next_key::<IgnoredAny>()?.is_some() {
-            map.next_value_seed(Reading::<Figure>(&mut figure))?;
+        let mut token = Token::Null;
+        while input.next_member(&mut token)? {
+            read::<Figure, I>(token, input, &mut figure)?;
             *sum = sum.saturating_add(figure.unwrap_or(0));
         }
         Ok(())

@@ -10,7 +10,7 @@ use crate::message::{Assistant, User};
 use crate::roster::{BackgroundTask, Notices, TaskNotification, TaskProgress, TaskStarted, TaskUpdated};
 
 /// One message of the agent's stream, or one line of a stored conversation read as such (wire.md sections 2 and 5).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame<'a> {
     /// `uuid` of the frame or stored line; of an agent-progress line the `uuid` of the message it carries.
     pub uuid: Option<Cow<'a, str>>,
@@ -36,7 +36,7 @@ pub struct Frame<'a> {
 /// What a frame says. Known types that say nothing of sub-agents are [`Body::Quiet`].
 ///
 /// New kinds will be added: a fold that matches in full notices each of them at compile time.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Body<'a> {
     /// A message of the model (wire.md 2.1).
     Assistant(Assistant<'a>),
@@ -56,6 +56,7 @@ pub enum Body<'a> {
         request_id: Cow<'a, str>,
     },
     /// A known type without a word about sub-agents (hooks, stream events, bookkeeping lines, …).
+    #[default]
     Quiet,
     /// `result`: a turn is over. It ends no agent (wire.md 2.10).
     Result(TurnResult),

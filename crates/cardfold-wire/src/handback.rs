@@ -7,7 +7,7 @@ use crate::owned::Keep;
 use crate::text::Text;
 
 /// What the line before a handed-back report starts with.
-const MARKER: &str = "[Subagent hand-back]";
+pub(crate) const MARKER: &str = "[Subagent hand-back]";
 
 const MESSAGE_OPENS: &str = "<agent-message";
 const MESSAGE_CLOSES: &str = "</agent-message>";

@@ -44,8 +44,9 @@
 //!
 //! # Bounds
 //!
-//! Decoding takes time in proportion to the line and nests no deeper than its reader's 128 levels. A text that has to
-//! be copied is cut at 256 KiB, its digest still that of the whole ([`Text`]); ids and one-line words are kept whole.
+//! Decoding takes time in proportion to the line and nests no deeper than its reader's 128 levels. A text with escapes is
+//! read when somebody asks for it; one that has to be copied is cut at 256 KiB, its digest still that of the whole
+//! ([`Text`]). Ids and one-line words are kept whole.
 
 mod frame;
 mod list;
@@ -54,11 +55,20 @@ mod roster;
 mod text;
 
 mod decode;
-mod repair;
 
 mod fields;
 mod object;
 mod reading;
+
+mod escaped;
+mod input;
+mod json;
+mod json_error;
+mod keys;
+mod number;
+mod quoted;
+mod skip;
+mod tree;
 
 mod line;
 

@@ -35,14 +35,14 @@ impl<T> List<T> {
 
     /// Adds `item` at the end.
     pub fn push(&mut self, item: T) {
-        self.0 = match mem::replace(&mut self.0, Items::None) {
-            Items::None => Items::One(item),
-            Items::One(first) => Items::Many(vec![first, item]),
-            Items::Many(mut items) => {
-                items.push(item);
-                Items::Many(items)
+        match &mut self.0 {
+            Items::None => self.0 = Items::One(item),
+            Items::One(_) => {
+                let first = mem::take(self).into_iter();
+                self.0 = Items::Many(first.chain([item]).collect());
             }
-        };
+            Items::Many(items) => items.push(item),
+        }
     }
 }
 

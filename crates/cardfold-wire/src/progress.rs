@@ -3,16 +3,16 @@
 use std::borrow::Cow;
 
 use crate::error::FrameError;
-use crate::frame::{Body, Frame};
+use crate::frame::Frame;
 use crate::line::{CarriedLine, Line, Message};
 use crate::message::Block;
 use crate::turn::{assistant, user};
 
 /// An agent-progress line is the line it carries (wire.md 5.3); other progress is none of ours.
-pub(crate) fn progress<'a>(line: &mut Line<'a>, mut frame: Frame<'a>) -> Result<Frame<'a>, FrameError> {
-    let Some(data) = line.data.take() else { return Ok(frame) };
+pub(crate) fn progress<'a>(line: &mut Line<'a>, frame: &mut Frame<'a>) -> Result<(), FrameError> {
+    let Some(data) = line.data.take() else { return Ok(()) };
     if data.kind.as_deref() != Some("agent_progress") {
-        return Ok(frame);
+        return Ok(());
     }
     // The line's own agent is the one in whose file it stands.
     frame.agent_id = data.agent_id;
@@ -22,7 +22,7 @@ pub(crate) fn progress<'a>(line: &mut Line<'a>, mut frame: Frame<'a>) -> Result<
             joined(messages.unwrap_or_default()).ok_or_else(|| FrameError::malformed("progress", "data.message"))?
         }
     };
-    frame.uuid = carried.uuid.or(frame.uuid);
+    frame.uuid = carried.uuid.or(frame.uuid.take());
     frame.timestamp_ms = carried.timestamp.or(frame.timestamp_ms);
     if carried.message.is_none() {
         return Err(FrameError::malformed("progress", "data.message.message"));
@@ -34,12 +34,11 @@ pub(crate) fn progress<'a>(line: &mut Line<'a>, mut frame: Frame<'a>) -> Result<
         meta: carried.meta,
         ..Line::default()
     };
-    frame.body = match carried.kind.as_deref() {
-        Some("assistant") => assistant(&mut inner)?,
-        Some("user") => user(&mut inner)?,
-        Some(_) | None => Body::Quiet,
-    };
-    Ok(frame)
+    match carried.kind.as_deref() {
+        Some("assistant") => assistant(&mut inner, &mut frame.body),
+        Some("user") => user(&mut inner, &mut frame.body),
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// The messages of an old agent-progress line as one: calls and results in order. A message of the model can hold

@@ -1,14 +1,12 @@
 //! Reading JSON that nobody promised to keep in shape.
 //!
-//! One visitor serves every field. What a field wants to be is a [`Read`]; a value of any other type is read to its end
-//! and leaves the field empty. Nothing here fails unless the JSON itself does, or a wanted value nests too deeply.
+//! What a field wants to be is a [`Read`]; a value of any other type is read to its end and leaves the field empty.
+//! Nothing here fails unless the JSON itself does, or a wanted value nests too deeply.
 
-use std::fmt;
-
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-
-/// Levels that a wanted value of the wrong type may nest. A reader of bytes has the same limit, counted from the line.
-pub(crate) const DEPTH: u8 = 128;
+use crate::escaped::Escaped;
+use crate::input::{Input, Token};
+use crate::json_error::JsonError;
+use crate::number::Number;
 
 /// What a field wants to be. What the line has instead gives the default.
 pub(crate) trait Read<'de> {
@@ -29,164 +27,130 @@ pub(crate) trait Read<'de> {
     }
 
     /// A string that the line has with escapes.
+    fn escaped(text: Escaped<'de>) -> Self::Out {
+        Self::copied(&text.read())
+    }
+
+    /// A string that is not the line's own.
     fn copied(_text: &str) -> Self::Out {
         Self::Out::default()
     }
 
-    /// A list; `out` is the default.
-    fn sequence<A: SeqAccess<'de>>(seq: A, _out: &mut Self::Out) -> Result<(), A::Error> {
-        skip_sequence(seq, DEPTH)
+    /// A list that was begun; `out` is the default.
+    fn list<I: Input<'de>>(input: &mut I, _out: &mut Self::Out) -> Result<(), JsonError> {
+        pass_list(input)
     }
 
-    /// An object; `out` is the default.
-    fn object<A: MapAccess<'de>>(map: A, _out: &mut Self::Out) -> Result<(), A::Error> {
-        skip_object(map, DEPTH)
+    /// An object that was begun; `out` is the default.
+    fn object<I: Input<'de>>(input: &mut I, _out: &mut Self::Out) -> Result<(), JsonError> {
+        pass_object(input)
     }
 }
 
 /// An object of known keys. A key that stands twice counts as it stands last; any other key is skipped, whatever it
 /// holds.
 pub(crate) trait Object<'de>: Default {
-    fn fill<A: MapAccess<'de>>(&mut self, map: A) -> Result<(), A::Error>;
+    /// Takes an object that was begun.
+    fn fill<I: Input<'de>>(&mut self, input: &mut I) -> Result<(), JsonError>;
 }
 
-/// A number as the line has it.
-pub(crate) enum Number {
-    Natural(u64),
-    Negative(i64),
-    Real(f64),
+/// Reads a whole value as `R` wants it.
+pub(crate) fn read_whole<'de, R, I>(input: &mut I, out: &mut R::Out) -> Result<(), JsonError>
+where
+    R: Read<'de>,
+    I: Input<'de>,
+{
+    let mut token = Token::Null;
+    input.begin(&mut token)?;
+    read::<R, I>(token, input, out)
 }
 
-/// One value, read as `R` wants it into the place where it stays: lines are wide, and moving them takes its time.
-pub(crate) struct Reading<'o, 'de, R: Read<'de>>(pub(crate) &'o mut R::Out);
-
-impl<'de, R: Read<'de>> DeserializeSeed<'de> for Reading<'_, 'de, R> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
+/// Reads a whole value into `object`; false if it is none.
+pub(crate) fn read_object<'de, T, I>(input: &mut I, object: &mut T) -> Result<bool, JsonError>
+where
+    T: Object<'de>,
+    I: Input<'de>,
+{
+    let mut token = Token::Null;
+    input.begin(&mut token)?;
+    match token {
+        Token::Object => object.fill(input)?,
+        Token::List => pass_list(input)?,
+        Token::Boolean(_) | Token::Escaped(_) | Token::Null | Token::Number(_) | Token::Text(_) => {}
     }
+    Ok(matches!(token, Token::Object))
 }
 
-impl<'de, R: Read<'de>> Visitor<'de> for Reading<'_, 'de, R> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any value")
+/// Takes a value that was begun as `R` wants it into the place where it stays: lines are wide, and moving them takes its
+/// time.
+#[inline]
+pub(crate) fn read<'de, R, I>(token: Token<'de>, input: &mut I, out: &mut R::Out) -> Result<(), JsonError>
+where
+    R: Read<'de>,
+    I: Input<'de>,
+{
+    match token {
+        Token::Boolean(value) => *out = R::boolean(value),
+        Token::Escaped(text) => *out = R::escaped(text),
+        Token::List => {
+            *out = R::Out::default();
+            R::list(input, out)?;
+        }
+        Token::Null => *out = R::Out::default(),
+        Token::Number(value) => *out = R::number(value),
+        Token::Object => {
+            *out = R::Out::default();
+            R::object(input, out)?;
+        }
+        Token::Text(text) => *out = R::borrowed(text),
     }
-
-    fn visit_bool<E>(self, value: bool) -> Result<(), E> {
-        *self.0 = R::boolean(value);
-        Ok(())
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<(), E> {
-        *self.0 = R::number(Number::Natural(value));
-        Ok(())
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<(), E> {
-        *self.0 = R::number(u64::try_from(value).map_or(Number::Negative(value), Number::Natural));
-        Ok(())
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<(), E> {
-        *self.0 = R::number(Number::Real(value));
-        Ok(())
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<(), E> {
-        *self.0 = R::borrowed(text);
-        Ok(())
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<(), E> {
-        *self.0 = R::copied(text);
-        Ok(())
-    }
-
-    fn visit_unit<E>(self) -> Result<(), E> {
-        *self.0 = R::Out::default();
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<(), A::Error> {
-        *self.0 = R::Out::default();
-        R::sequence(seq, self.0)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
-        *self.0 = R::Out::default();
-        R::object(map, self.0)
-    }
-}
-
-/// A value that is read to its end and dropped. Unlike serde's `IgnoredAny`, which skips any depth, it has its limit:
-/// it is for places where a value is wanted.
-struct Skip(u8);
-
-impl Skip {
-    fn inner<E: Error>(&self) -> Result<Self, E> {
-        self.0.checked_sub(1).map(Self).ok_or_else(|| E::custom("nested too deeply"))
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Skip {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Skip {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any value")
-    }
-
-    fn visit_bool<E>(self, _value: bool) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_u64<E>(self, _value: u64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_i64<E>(self, _value: i64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_f64<E>(self, _value: f64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_str<E>(self, _text: &str) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_unit<E>(self) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<(), A::Error> {
-        skip_sequence(seq, self.inner::<A::Error>()?.0)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
-        skip_object(map, self.inner::<A::Error>()?.0)
-    }
-}
-
-pub(crate) fn skip_sequence<'de, A: SeqAccess<'de>>(mut seq: A, depth: u8) -> Result<(), A::Error> {
-    while seq.next_element_seed(Skip(depth))?.is_some() {}
     Ok(())
 }
 
-pub(crate) fn skip_object<'de, A: MapAccess<'de>>(mut map: A, depth: u8) -> Result<(), A::Error> {
-    while map.next_key_seed(Skip(depth))?.is_some() {
-        map.next_value_seed(Skip(depth))?;
+/// Reads a list of objects that was begun, and gives each of them away where it was read. What is no object stands as an
+/// empty one: the list says that something is there.
+#[inline]
+pub(crate) fn each<'de, T, I>(input: &mut I, mut take: impl FnMut(T)) -> Result<(), JsonError>
+where
+    T: Object<'de>,
+    I: Input<'de>,
+{
+    let mut token = Token::Null;
+    while input.next_element(&mut token)? {
+        let mut element = T::default();
+        match token {
+            Token::Object => element.fill(input)?,
+            Token::List => pass_list(input)?,
+            Token::Boolean(_) | Token::Escaped(_) | Token::Null | Token::Number(_) | Token::Text(_) => {}
+        }
+        take(element);
     }
     Ok(())
+}
+
+/// Reads to the end of a list that stands where something else is wanted. Unlike a value that nobody wants it may not
+/// nest without end.
+pub(crate) fn pass_list<'de, I: Input<'de>>(input: &mut I) -> Result<(), JsonError> {
+    let mut token = Token::Null;
+    while input.next_element(&mut token)? {
+        pass(token, input)?;
+    }
+    Ok(())
+}
+
+/// As [`pass_list`], for an object.
+pub(crate) fn pass_object<'de, I: Input<'de>>(input: &mut I) -> Result<(), JsonError> {
+    let mut token = Token::Null;
+    while input.next_member(&mut token)? {
+        pass(token, input)?;
+    }
+    Ok(())
+}
+
+fn pass<'de, I: Input<'de>>(token: Token<'de>, input: &mut I) -> Result<(), JsonError> {
+    match token {
+        Token::List => pass_list(input),
+        Token::Object => pass_object(input),
+        Token::Boolean(_) | Token::Escaped(_) | Token::Null | Token::Number(_) | Token::Text(_) => Ok(()),
+    }
 }

@@ -2,8 +2,12 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::OnceLock;
+
+use memchr::memmem;
 
 use crate::digest::digest;
+use crate::escaped::Escaped;
 use crate::list::List;
 use crate::notification::NOTICE_OPENS;
 
@@ -13,10 +17,30 @@ const COPIED_BYTES: usize = 256 * 1024;
 
 /// A text of the line.
 ///
+/// A text that the line has with escapes is read when somebody asks for it: most are long results, which nobody does.
+///
 /// Two texts are equal if their whole texts are, as far as [`Text::digest`] can tell.
-#[derive(Clone, Default)]
-pub struct Text<'a> {
-    head: Cow<'a, str>,
+#[derive(Clone)]
+pub struct Text<'a>(Source<'a>);
+
+#[derive(Clone)]
+enum Source<'a> {
+    /// As the line has it.
+    Escaped {
+        written: Escaped<'a>,
+        /// Boxed, since few are read.
+        read: OnceLock<Box<Kept>>,
+    },
+    /// As it is.
+    Plain(Cow<'a, str>),
+    /// Its head.
+    Cut(Box<Kept>),
+}
+
+/// What is kept of a text that had to be copied.
+#[derive(Clone)]
+struct Kept {
+    head: String,
     /// Digest of the whole text, where `head` is not all of it.
     whole: Option<u64>,
 }
@@ -27,52 +51,115 @@ pub type Texts<'a> = List<Text<'a>>;
 impl<'a> Text<'a> {
     /// The whole of `text`, however long.
     pub fn new(text: impl Into<Cow<'a, str>>) -> Self {
-        Self { head: text.into(), whole: None }
+        Self(Source::Plain(text.into()))
     }
 
     /// The text, or its first 256 KiB where [`Text::is_cut`] says so.
     pub fn as_str(&self) -> &str {
-        &self.head
+        match &self.0 {
+            Source::Escaped { written, read } => &read_once(*written, read).head,
+            Source::Plain(text) => text,
+            Source::Cut(kept) => &kept.head,
+        }
     }
 
     /// [`digest()`](crate::digest()) of the whole text, also where it is cut.
     pub fn digest(&self) -> u64 {
-        self.whole.unwrap_or_else(|| digest(self.head.as_bytes()))
+        self.whole().unwrap_or_else(|| digest(self.as_str().as_bytes()))
     }
 
     /// The text is longer than what [`Text::as_str`] gives.
     pub fn is_cut(&self) -> bool {
-        self.whole.is_some()
+        self.whole().is_some()
     }
 
     /// The text without its line. What is longer than 256 KiB is cut.
     pub fn into_owned(self) -> Text<'static> {
-        match (self.head, self.whole) {
-            (Cow::Borrowed(head), None) => Text::copy(head),
-            (head, whole) => Text { head: Cow::Owned(head.into_owned()), whole },
+        match self.0 {
+            Source::Escaped { written, read } => {
+                read_once(written, &read);
+                read.into_inner().map(|kept| (*kept).into()).unwrap_or_default()
+            }
+            Source::Plain(Cow::Borrowed(text)) => Text::copy(text),
+            Source::Plain(Cow::Owned(text)) => Text::new(text),
+            Source::Cut(kept) => (*kept).into(),
         }
     }
 
     /// A copy of `text`: its first 256 KiB where it is longer, cut on a character boundary. A text with a notice is
     /// kept whole, since the notice ends with it.
     pub(crate) fn copy(text: &str) -> Self {
-        if text.len() <= COPIED_BYTES || text.contains(NOTICE_OPENS) {
-            return Self { head: Cow::Owned(text.to_owned()), whole: None };
+        Kept::of(Cow::Borrowed(text)).into()
+    }
+
+    /// A text that is read when somebody asks for it.
+    pub(crate) fn escaped(written: Escaped<'a>) -> Self {
+        Self(Source::Escaped { written, read: OnceLock::new() })
+    }
+
+    /// False if the text certainly has no `words`, which are ASCII without quotes, backslashes and controls. To find that
+    /// out a text need not be read.
+    pub(crate) fn may_have(&self, words: &str) -> bool {
+        match &self.0 {
+            Source::Escaped { written, read } if read.get().is_none() => written.may_have(words),
+            Source::Escaped { .. } | Source::Plain(_) | Source::Cut(_) => {
+                memmem::find(self.as_str().as_bytes(), words.as_bytes()).is_some()
+            }
         }
-        let end = (0..=COPIED_BYTES).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
-        Self { head: Cow::Owned(text[..end].to_owned()), whole: Some(digest(text.as_bytes())) }
     }
 
     /// The whole text where it is the line's own.
     pub(crate) fn borrowed(&self) -> Option<&'a str> {
-        match self.head {
-            Cow::Borrowed(head) => Some(head),
-            Cow::Owned(_) => None,
+        match &self.0 {
+            Source::Plain(Cow::Borrowed(text)) => Some(text),
+            Source::Plain(Cow::Owned(_)) | Source::Escaped { .. } | Source::Cut(_) => None,
         }
     }
 
+    /// The text as far as it is kept.
     pub(crate) fn into_head(self) -> Cow<'a, str> {
-        self.head
+        match self.0 {
+            Source::Escaped { written, .. } => Cow::Owned(Kept::of(Cow::Owned(written.read())).head),
+            Source::Plain(text) => text,
+            Source::Cut(kept) => Cow::Owned(kept.head),
+        }
+    }
+
+    fn whole(&self) -> Option<u64> {
+        match &self.0 {
+            Source::Escaped { written, read } => read_once(*written, read).whole,
+            Source::Plain(_) => None,
+            Source::Cut(kept) => kept.whole,
+        }
+    }
+}
+
+fn read_once<'r>(written: Escaped<'_>, read: &'r OnceLock<Box<Kept>>) -> &'r Kept {
+    read.get_or_init(|| Box::new(Kept::of(Cow::Owned(written.read()))))
+}
+
+impl Kept {
+    fn of(text: Cow<'_, str>) -> Self {
+        if text.len() <= COPIED_BYTES || text.contains(NOTICE_OPENS) {
+            return Self { head: text.into_owned(), whole: None };
+        }
+        let end = (0..=COPIED_BYTES).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+        Self { head: text[..end].to_owned(), whole: Some(digest(text.as_bytes())) }
+    }
+}
+
+impl From<Kept> for Text<'_> {
+    fn from(kept: Kept) -> Self {
+        match kept.whole {
+            Some(_) => Self(Source::Cut(Box::new(kept))),
+            None => Self::new(kept.head),
+        }
+    }
+}
+
+impl Default for Text<'_> {
+    fn default() -> Self {
+        Self::new("")
     }
 }
 
@@ -90,16 +177,16 @@ impl From<String> for Text<'_> {
 
 impl PartialEq for Text<'_> {
     fn eq(&self, other: &Self) -> bool {
-        match (self.whole, other.whole) {
-            (None, None) => self.head == other.head,
-            (Some(_), _) | (_, Some(_)) => self.digest() == other.digest(),
+        match (self.is_cut(), other.is_cut()) {
+            (false, false) => self.as_str() == other.as_str(),
+            (true, _) | (_, true) => self.digest() == other.digest(),
         }
     }
 }
 
 impl fmt::Debug for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.head, f)?;
+        fmt::Debug::fmt(self.as_str(), f)?;
         if self.is_cut() { f.write_str("…") } else { Ok(()) }
     }
 }

@@ -13,19 +13,20 @@ use crate::notification::notices_of;
 use crate::roster::{NoticePlace, Notices};
 use crate::text::Texts;
 
-pub(crate) fn assistant<'a>(line: &mut Line<'a>) -> Result<Body<'a>, FrameError> {
-    let message = line.message.take().ok_or_else(|| FrameError::malformed("assistant", "message"))?;
-    Ok(Body::Assistant(Assistant {
-        model: message.model,
+pub(crate) fn assistant<'a>(line: &mut Line<'a>, body: &mut Body<'a>) -> Result<(), FrameError> {
+    let Some(message) = &mut line.message else { return Err(FrameError::malformed("assistant", "message")) };
+    *body = Body::Assistant(Assistant {
+        model: message.model.take(),
         aborted: line.aborted,
         supersedes: mem::take(&mut line.supersedes),
-        blocks: message.content,
-    }))
+        blocks: mem::take(&mut message.content),
+    });
+    Ok(())
 }
 
-pub(crate) fn user<'a>(line: &mut Line<'a>) -> Result<Body<'a>, FrameError> {
-    let message = line.message.take().ok_or_else(|| FrameError::malformed("user", "message"))?;
-    let mut user = turn(message.content);
+pub(crate) fn user<'a>(line: &mut Line<'a>, body: &mut Body<'a>) -> Result<(), FrameError> {
+    let Some(message) = &mut line.message else { return Err(FrameError::malformed("user", "message")) };
+    let mut user = turn(mem::take(&mut message.content));
     if let [result] = &mut user.results[..] {
         result.structured = line.tool_use_result.take().or(line.stored_tool_use_result.take());
         result.denial = line.denial.take();
@@ -41,7 +42,8 @@ pub(crate) fn user<'a>(line: &mut Line<'a>) -> Result<Body<'a>, FrameError> {
     }
     user.meta = line.meta || line.synthetic;
     user.compact_summary = line.compact_summary;
-    Ok(Body::User(user))
+    *body = Body::User(user);
+    Ok(())
 }
 
 pub(crate) fn queue_operation<'a>(line: &mut Line<'a>) -> Body<'a> {

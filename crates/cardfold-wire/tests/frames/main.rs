@@ -2,5 +2,6 @@
 
 mod agreement;
 mod damage;
+mod json;
 mod kinds;
 mod lines;
