@@ -9,6 +9,7 @@ use crate::explain::Explain;
 use crate::moment::moment;
 use crate::reading::is_standard_input;
 use crate::sessions::Sessions;
+use crate::stats::Stats;
 
 /// Shows the sub-agents of an AI coding agent: what they do, what they did, how they ended.
 #[derive(Debug, Parser)]
@@ -29,6 +30,7 @@ pub(crate) enum Command {
     Explain(Explain),
     Replay(Replay),
     Sessions(Sessions),
+    Stats(Stats),
 }
 
 impl Command {
@@ -38,7 +40,7 @@ impl Command {
         match self {
             Self::Explain(explain) => !(explain.live && is_standard_input(&explain.path)),
             Self::Replay(replay) => !(replay.live && replay.is_standard_input()),
-            Self::Sessions(_) => true,
+            Self::Sessions(_) | Self::Stats(_) => true,
         }
     }
 }
@@ -108,6 +110,16 @@ impl Replay {
     }
 }
 
+/// The forms of everything that is not a stream of changes.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
+pub(crate) enum Form {
+    /// For people.
+    #[default]
+    Text,
+    /// One object with everything.
+    Json,
+}
+
 fn count(text: &str) -> Result<u64, &'static str> {
     text.parse().map_err(|_| "not a number of frames (0, 1, 2, …)")
 }
@@ -130,6 +142,7 @@ Try it:
   cardfold sessions
   cardfold replay --at 14:03 session.jsonl
   cardfold explain session.jsonl \"Count the lines\"
+  cardfold stats ~/.claude/projects
   claude -p … --output-format stream-json --verbose | cardfold replay --live --format ndjson -
 
 `cardfold help replay` says what the text means and how the JSON looks; each command has such a page.

@@ -53,10 +53,14 @@ pub(crate) fn what_it_is(card: &Card) -> String {
 
 fn card_figures(card: &Card) -> Vec<String> {
     let mut figures = vec![calls(card.calls, card.failed_calls, card.open_calls, card.usage)];
-    let stated = card.usage.and_then(|usage| usage.duration_ms);
-    figures.extend(stated.or_else(|| between(card)).map(lasting));
+    figures.extend(duration(card).map(lasting));
     figures.extend(tokens(card.usage));
     figures
+}
+
+/// The time that the source states, else that between the times of the card, in milliseconds.
+pub(crate) fn duration(card: &Card) -> Option<u64> {
+    card.usage.and_then(|usage| usage.duration_ms).or_else(|| between(card))
 }
 
 /// From the first run's start to the current run's end: only where there is one run, for a pause between two is no

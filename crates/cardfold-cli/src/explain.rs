@@ -12,8 +12,9 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use cardfold_replay::Options;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
+use crate::arguments::Form;
 use crate::exit::{BAD_USAGE, DONE};
 use crate::explain::history::Histories;
 use crate::progress::Progress;
@@ -48,16 +49,6 @@ pub(crate) struct Explain {
     /// Without it a conversation is over where its input ends, and that end is the last change of what still ran.
     #[arg(long)]
     pub(crate) live: bool,
-}
-
-/// The forms of everything that is not a stream of changes.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
-pub(crate) enum Form {
-    /// For people.
-    #[default]
-    Text,
-    /// One object with everything.
-    Json,
 }
 
 /// Prints the changes; gives the exit status.

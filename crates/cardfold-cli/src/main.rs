@@ -7,6 +7,7 @@ mod exit;
 mod explain;
 mod replay;
 mod sessions;
+mod stats;
 
 mod ndjson;
 mod report_json;
@@ -55,6 +56,7 @@ fn run(arguments: &Arguments) -> io::Result<u8> {
         Command::Explain(explain) => explain::run(explain, palette, &progress, out),
         Command::Replay(replay) => replay::run(replay, palette, &progress, out),
         Command::Sessions(sessions) => sessions::run(sessions, palette, &progress, out),
+        Command::Stats(stats) => stats::run(stats, palette, &progress, out),
     }?;
     out.flush()?;
     Ok(status)
