@@ -73,6 +73,7 @@ impl Head {
             | Body::PermissionRequest(_)
             | Body::PermissionSettled { .. }
             | Body::Quiet
+            | Body::Remark(_)
             | Body::Result(_)
             | Body::Sidecar(_)
             | Body::TaskNotification(_)

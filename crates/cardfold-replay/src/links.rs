@@ -140,6 +140,7 @@ impl Links {
             | Body::PermissionRequest(_)
             | Body::PermissionSettled { .. }
             | Body::Quiet
+            | Body::Remark(_)
             | Body::Result(_)
             | Body::TaskNotification(_)
             | Body::TaskProgress(_)

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use crate::message::{Assistant, User};
+use crate::remark::Remark;
 use crate::roster::{BackgroundTask, Notices, TaskNotification, TaskProgress, TaskStarted, TaskUpdated};
 
 /// One message of the agent's stream, or one line of a stored conversation read as such (wire.md sections 2 and 5).
@@ -58,6 +59,8 @@ pub enum Body<'a> {
     /// A known type without a word about sub-agents (hooks, stream events, bookkeeping lines, …).
     #[default]
     Quiet,
+    /// What only dialects say of an agent: annotations, and endings that were guessed from text.
+    Remark(Box<Remark<'a>>),
     /// `result`: a turn is over. It ends no agent (wire.md 2.10).
     Result(TurnResult),
     /// The sidecar of an agent: `.meta.json`, or an `agent_metadata` line.

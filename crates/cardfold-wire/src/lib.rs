@@ -51,6 +51,7 @@
 mod frame;
 mod list;
 mod message;
+mod remark;
 mod roster;
 mod text;
 
@@ -99,6 +100,7 @@ pub use crate::list::{List, ListIntoIter};
 pub use crate::message::{
     Assistant, Block, Blocks, Handback, Structured, TaskRead, ToolInput, ToolResult, ToolUse, Usage, User,
 };
+pub use crate::remark::{Annotation, Guess, Remark};
 pub use crate::roster::{
     BackgroundTask, Notice, NoticePlace, Notices, TaskNotification, TaskProgress, TaskStarted, TaskUpdated,
     WorkflowAgent,

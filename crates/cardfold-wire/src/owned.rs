@@ -7,6 +7,7 @@ use crate::frame::{
 };
 use crate::list::List;
 use crate::message::{Assistant, Block, Handback, Structured, TaskRead, ToolInput, ToolResult, ToolUse, Usage, User};
+use crate::remark::{Annotation, Guess, Remark};
 use crate::roster::{
     BackgroundTask, Notice, NoticePlace, Notices, TaskNotification, TaskProgress, TaskStarted, TaskUpdated,
     WorkflowAgent,
@@ -94,6 +95,7 @@ impl Keep for Body<'_> {
             Body::PermissionRequest(request) => Body::PermissionRequest(request.keep()),
             Body::PermissionSettled { request_id } => Body::PermissionSettled { request_id: request_id.keep() },
             Body::Quiet => Body::Quiet,
+            Body::Remark(remark) => Body::Remark(remark.keep()),
             Body::Result(result) => Body::Result(result),
             Body::Sidecar(sidecar) => Body::Sidecar(sidecar.keep()),
             Body::TaskNotification(notification) => Body::TaskNotification(notification.keep()),
@@ -142,6 +144,9 @@ keep_fields! {
         command, description, file_path, name, notebook_path, path, pattern, prompt_digest, query, resume,
         run_in_background, skill, subagent_type, task_id, title, to, url,
     }
+    Remark { task_id, tool_use_id, annotations, guess }
+    Annotation { name, value }
+    Guess { word, end_time_ms, error }
     User { results, texts, notices, handback, meta, compact_summary }
     Handback { task_id, report }
     ToolResult { tool_use_id, is_error, texts, structured, denial }

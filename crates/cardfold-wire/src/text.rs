@@ -54,6 +54,12 @@ impl<'a> Text<'a> {
         Self(Source::Plain(text.into()))
     }
 
+    /// The head of a text of which the rest was never seen: it is cut, and its digest is that of the head.
+    pub fn cut(head: impl Into<Cow<'a, str>>) -> Self {
+        let head = head.into().into_owned();
+        Self(Source::Cut(Box::new(Kept { whole: Some(digest(head.as_bytes())), head })))
+    }
+
     /// The text, or its first 256 KiB where [`Text::is_cut`] says so.
     pub fn as_str(&self) -> &str {
         match &self.0 {

@@ -1,5 +1,7 @@
 //! One agent: a card, a nested row, or one that nothing links yet. Knows how it reads, not where others stand.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
@@ -68,6 +70,8 @@ pub(crate) struct Agent {
     pub(crate) activity: Option<Box<str>>,
     pub(crate) report: Option<Box<Bounded>>,
     pub(crate) error: Option<Box<Bounded>>,
+    /// What a dialect's system has and a card has not; only dialects pay for it.
+    pub(crate) annotations: BTreeMap<String, String>,
     pub(crate) run_in_background: bool,
     pub(crate) roster_background: Option<bool>,
     pub(crate) started_at_ms: Option<i64>,
@@ -122,7 +126,7 @@ pub(crate) struct CardPart {
     /// Nested rows in the order in which they came under the card.
     pub(crate) rows: Vec<AgentId>,
     /// Open requests of the whole tree: order of arrival to digest of the request's id.
-    pub(crate) requests: std::collections::BTreeMap<u64, Key>,
+    pub(crate) requests: BTreeMap<u64, Key>,
     pub(crate) needs_input: Option<Box<str>>,
     pub(crate) revision: u64,
     /// Neighbours in the list of cards by revision.
@@ -301,6 +305,7 @@ impl Agent {
             activity: None,
             report: None,
             error: None,
+            annotations: BTreeMap::new(),
             run_in_background: false,
             roster_background: None,
             started_at_ms: None,

@@ -164,7 +164,7 @@ impl CardTracker {
                 // The call is cut off here: it proves nothing of what stands above.
                 return;
             }
-            if run.level_lost || run.inferred.is_some() {
+            if run.level_lost || run.inferred.is_some() || run.guess.is_some() {
                 self.revive(id);
                 self.read_anew(id);
                 self.pass_up(id);
@@ -174,6 +174,7 @@ impl CardTracker {
 
     /// Undoes an ending that was only concluded. What a level lost can be lost again by the next one (R17).
     pub(crate) fn revive(&mut self, id: AgentId) {
+        self.drop_guess(id);
         let run = &mut self.edit(id).run;
         let lost = run.level_lost;
         run.forget_inferred_end();

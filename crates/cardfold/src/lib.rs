@@ -112,6 +112,7 @@ mod said;
 
 mod level;
 mod notices;
+mod remarks;
 mod roster;
 mod runs;
 mod workflow;

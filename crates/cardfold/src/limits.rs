@@ -62,5 +62,9 @@ pub(crate) const LEVELS: u32 = 64;
 /// Calls that a card shows (section 2).
 pub(crate) const TAIL: usize = 4;
 
+/// Annotations of a card, and bytes of one (section 2).
+pub(crate) const ANNOTATIONS: usize = 16;
+pub(crate) const ANNOTATION_BYTES: usize = 1_024;
+
 /// Names of one kind that lead to one agent, before the oldest is given up: an agent has one, and one more a run.
 pub(crate) const NAMES: usize = 64;

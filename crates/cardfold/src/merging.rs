@@ -2,7 +2,7 @@
 
 use crate::agent::{Agent, AgentId, Ranked, Standing, TailEntry};
 use crate::changes::Field;
-use crate::limits::NAMES;
+use crate::limits::{ANNOTATIONS, NAMES};
 use crate::texts::Sourced;
 use crate::tracker::CardTracker;
 
@@ -148,6 +148,7 @@ impl CardTracker {
             self.set_id(into, Field::DispatchId, id);
         }
         self.combine_sourced(into, &other);
+        self.combine_annotations(into, &other);
         self.combine_runs(into, &other);
         self.drop_title_for_report(into);
         let at = self.tail_holder(into);
@@ -195,6 +196,20 @@ impl CardTracker {
             self.set_sourced(into, which, ranked.rank, ranked.text.as_deref());
         }
         self.combine_models(into, other);
+    }
+
+    /// What was said under the dispatch's own name stands.
+    fn combine_annotations(&mut self, into: AgentId, other: &Agent) {
+        if other.annotations.is_empty() {
+            return;
+        }
+        self.touch_rows(into);
+        let known = &mut self.agents[into].annotations;
+        for (name, value) in &other.annotations {
+            if known.len() < ANNOTATIONS {
+                known.entry(name.clone()).or_insert_with(|| value.clone());
+            }
+        }
     }
 
     /// A model that the agent stated behind its end counts no more than any other thing that trails (R22).

@@ -116,6 +116,7 @@ impl CardTracker {
     }
 
     pub(crate) fn report_of_turn(&mut self, agent: AgentId, handback: &Handback<'_>, at_ms: Option<i64>) {
+        self.drop_guess(agent);
         let at = self.at;
         let run = &mut self.edit(agent).run;
         run.answered_at = at;

@@ -282,6 +282,9 @@ impl CardTracker {
     }
 
     pub(crate) fn take_answer(&mut self, agent: AgentId, said: &Said) {
+        if said.answer.is_ending() {
+            self.drop_guess(agent);
+        }
         let at = self.at;
         let state = self.edit(agent);
         let run = &mut state.run;

@@ -293,6 +293,7 @@ impl CardTracker {
         end_time_ms: Option<i64>,
         at_ms: Option<i64>,
     ) {
+        self.drop_guess(agent);
         let run = &mut self.edit(agent).run;
         run.forget_inferred_end();
         run.roster = Roster::Ended(outcome);

@@ -25,6 +25,8 @@ pub(crate) struct Run {
     /// An interrupt marker stands (R12), and when it came.
     pub(crate) marker: bool,
     pub(crate) marker_ms: Option<i64>,
+    /// An ending that a dialect guessed.
+    pub(crate) guess: Option<Guessed>,
     /// The level has listed the run (R17).
     pub(crate) listed: bool,
     /// The level listed it and lists it no longer.
@@ -61,6 +63,15 @@ pub(crate) struct Run {
     pub(crate) report_rank: u8,
     /// A patch gave the error text.
     pub(crate) error_patched: bool,
+}
+
+/// An ending that was read out of another system's text.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+pub(crate) struct Guessed {
+    pub(crate) outcome: Outcome,
+    pub(crate) ended_at_ms: Option<i64>,
+    /// The agent's error is that of the guess.
+    pub(crate) gave_error: bool,
 }
 
 /// The time of an ending.
@@ -195,6 +206,7 @@ impl Run {
         }
         self.marker |= other.marker;
         self.marker_ms = self.marker_ms.or(other.marker_ms);
+        self.guess = self.guess.or(other.guess);
         self.listed |= other.listed;
         self.level_lost |= other.level_lost;
         self.inferred = self.inferred.or(other.inferred);
@@ -270,6 +282,9 @@ impl Run {
         if self.marker {
             return Some(Reading::settled(Outcome::Stopped, Evidence::Error));
         }
+        if let Some(guess) = self.guess {
+            return Some(Reading::settled(guess.outcome, Evidence::Guessed));
+        }
         if self.level_lost {
             return Some(Reading::settled(Outcome::Ended, Evidence::Level));
         }
@@ -319,6 +334,9 @@ impl Run {
 
     /// When the run ended, where a source said so.
     pub(crate) fn ended_at_ms(&self, reading: Reading) -> Option<i64> {
+        if reading.evidence == Evidence::Guessed {
+            return self.guess.and_then(|guess| guess.ended_at_ms);
+        }
         if !reading.is_settled() || reading.evidence.is_inferred() {
             return None;
         }

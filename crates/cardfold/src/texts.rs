@@ -8,7 +8,7 @@ use crate::clean::{bounded, one_line};
 use crate::tracker::CardTracker;
 
 /// Characters of a name, an agent type, a model.
-const NAME_CHARS: usize = 80;
+pub(crate) const NAME_CHARS: usize = 80;
 
 /// Characters of an activity or a question.
 const LINE_CHARS: usize = 120;

@@ -321,6 +321,7 @@ impl CardTracker {
             | Body::PermissionDenied(_)
             | Body::PermissionRequest(_)
             | Body::PermissionSettled { .. }
+            | Body::Remark(_)
             | Body::Result(_)
             | Body::Sidecar(_)
             | Body::TaskNotification(_)
@@ -343,6 +344,7 @@ impl CardTracker {
             Body::Notices(notices) => self.notices(notices, at_ms),
             Body::PermissionRequest(said) => self.asked(said),
             Body::PermissionSettled { request_id } => self.answered(request_id),
+            Body::Remark(said) => self.remark(said, at_ms),
             Body::Sidecar(said) => self.sidecar(said),
             Body::TaskNotification(said) => {
                 self.notified(said, at_ms, Told::Frame);
@@ -372,6 +374,7 @@ fn says_nothing(body: &Body<'_>) -> bool {
         | Body::Notices(_)
         | Body::PermissionRequest(_)
         | Body::PermissionSettled { .. }
+        | Body::Remark(_)
         | Body::Sidecar(_)
         | Body::TaskNotification(_)
         | Body::TaskProgress(_)
@@ -390,6 +393,7 @@ fn kind_of(body: &Body<'_>) -> FrameKind {
         Body::PermissionDenied(_) | Body::PermissionRequest(_) | Body::PermissionSettled { .. } => {
             FrameKind::Permission
         }
+        Body::Remark(_) => FrameKind::Remark,
         Body::Result(_) => FrameKind::TurnResult,
         Body::Sidecar(_) => FrameKind::Sidecar,
         Body::TaskNotification(_) => FrameKind::TaskNotification,

@@ -59,6 +59,8 @@ pub enum FrameKind {
     Permission,
     /// A frame that says nothing of sub-agents.
     Quiet,
+    /// What a dialect says of an agent beside the other kinds.
+    Remark,
     /// The sidecar of an agent.
     Sidecar,
     /// `task_notification`.

@@ -1,6 +1,5 @@
 //! Cards as they are handed out, and their plain text form. Knows no frame.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::agent::{Agent, AgentId, Bounded};
@@ -54,7 +53,7 @@ impl CardTracker {
             nested: part.map_or_else(Vec::new, |part| {
                 part.rows.iter().filter_map(|row| self.agents.get(*row)).map(|row| self.render_row(row)).collect()
             }),
-            annotations: BTreeMap::new(),
+            annotations: agent.annotations.clone(),
             revision: part.map_or(0, |part| part.revision),
         }
     }

@@ -74,6 +74,7 @@ pub(super) fn of_task(names: &mut Names, body: &Body<'_>) -> What {
         | Body::Notices(_)
         | Body::PermissionDenied(_)
         | Body::Quiet
+        | Body::Remark(_)
         | Body::Result(_)
         | Body::ToolProgress(_)
         | Body::Unknown { .. }

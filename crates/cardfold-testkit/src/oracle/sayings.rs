@@ -279,7 +279,10 @@ impl Sayings {
             Body::User(turn) => of_the_user(names, turn, from),
             Body::Notices(notices) => notice::of_blocks(names, notices),
             Body::BackgroundTasks(tasks) => notice::of_level(names, tasks),
-            Body::PermissionDenied(_) | Body::Result(_) | Body::ToolProgress(_) => vec![What::Nothing],
+            // Remarks are what dialects make; made-up sessions are the client's.
+            Body::PermissionDenied(_) | Body::Remark(_) | Body::Result(_) | Body::ToolProgress(_) => {
+                vec![What::Nothing]
+            }
             Body::PermissionRequest(_)
             | Body::PermissionSettled { .. }
             | Body::Sidecar(_)
@@ -316,6 +319,7 @@ fn block_ids(frame: &Frame<'_>) -> Vec<String> {
         | Body::PermissionRequest(_)
         | Body::PermissionSettled { .. }
         | Body::Quiet
+        | Body::Remark(_)
         | Body::Result(_)
         | Body::Sidecar(_)
         | Body::TaskNotification(_)
