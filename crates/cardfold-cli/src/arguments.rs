@@ -9,6 +9,7 @@ use crate::explain::Explain;
 use crate::moment::moment;
 use crate::reading::is_standard_input;
 use crate::sessions::Sessions;
+use crate::shells::{Completions, ManPage};
 use crate::stats::Stats;
 
 /// Shows the sub-agents of an AI coding agent: what they do, what they did, how they ended.
@@ -27,7 +28,9 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Completions(Completions),
     Explain(Explain),
+    Man(ManPage),
     Replay(Replay),
     Sessions(Sessions),
     Stats(Stats),
@@ -38,6 +41,7 @@ impl Command {
     /// of or behind.
     pub(crate) fn is_long_work(&self) -> bool {
         match self {
+            Self::Completions(_) | Self::Man(_) => false,
             Self::Explain(explain) => !(explain.live && is_standard_input(&explain.path)),
             Self::Replay(replay) => !(replay.live && replay.is_standard_input()),
             Self::Sessions(_) | Self::Stats(_) => true,
@@ -154,6 +158,13 @@ Exit status:
   3  with --strict, a line was skipped";
 
 const AFTER_REPLAY: &str = "\
+Try it:
+  cardfold replay session.jsonl                 a stored session, or a captured stream
+  cardfold replay ~/.claude/projects            every session below a folder
+  cardfold replay --at 14:03 session.jsonl      as it stood at that time
+  cardfold replay --format json . | jq '.sessions[].cards[] | select(.failed)'
+  claude -p … --output-format stream-json --verbose | cardfold replay --live --format ndjson -
+
 The text form:
   ● running    ○ queued    ◐ waiting      the agent lives
   ✓ completed  ✗ failed    ■ stopped      it ended, and the stream says so

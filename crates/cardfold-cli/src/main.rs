@@ -7,6 +7,7 @@ mod exit;
 mod explain;
 mod replay;
 mod sessions;
+mod shells;
 mod stats;
 
 mod ndjson;
@@ -53,7 +54,9 @@ fn run(arguments: &Arguments) -> io::Result<u8> {
     let palette = Palette::for_stdout(arguments.color);
     let out = &mut BufWriter::new(StandardOutput::beside(&progress));
     let status = match &arguments.command {
+        Command::Completions(completions) => shells::complete(completions, out),
         Command::Explain(explain) => explain::run(explain, palette, &progress, out),
+        Command::Man(page) => shells::page(page, out),
         Command::Replay(replay) => replay::run(replay, palette, &progress, out),
         Command::Sessions(sessions) => sessions::run(sessions, palette, &progress, out),
         Command::Stats(stats) => stats::run(stats, palette, &progress, out),

@@ -12,6 +12,7 @@ mod ndjson;
 mod progress;
 mod readme;
 mod sessions;
+mod shells;
 mod stats;
 mod status;
 mod stopping;
