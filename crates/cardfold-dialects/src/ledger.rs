@@ -288,3 +288,122 @@ impl Ledger {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use cardfold_wire::Body;
+
+    use super::*;
+
+    /// What the frames say, a word or two each.
+    fn told(out: &mut Output) -> String {
+        let words: Vec<String> = std::mem::take(&mut out.frames).iter().map(|frame| word_of(&frame.body)).collect();
+        words.join(", ")
+    }
+
+    fn word_of(body: &Body<'_>) -> String {
+        if let Body::PermissionRequest(said) = body {
+            format!("ask {}", said.title.as_deref().unwrap_or_default())
+        } else if let Body::PermissionSettled { .. } = body {
+            "answered".to_owned()
+        } else if let Body::Sidecar(said) = body {
+            format!("under {}", said.parent_agent_id.as_deref().unwrap_or_default())
+        } else if let Body::TaskNotification(said) = body {
+            format!("notice {}", said.status.as_deref().unwrap_or_default())
+        } else if let Body::TaskProgress(_) = body {
+            "progress".to_owned()
+        } else if let Body::TaskStarted(said) = body {
+            format!("started under {}", said.parent_task_id.as_deref().unwrap_or_default())
+        } else if let Body::TaskUpdated(said) = body {
+            format!("status {}", said.status.as_deref().unwrap_or_default())
+        } else {
+            "other".to_owned()
+        }
+    }
+
+    fn word(word: &str) -> Status<'_> {
+        Status { word: Some(word), ..Status::default() }
+    }
+
+    #[test]
+    fn an_agent_starts_once_and_is_over_once() {
+        let (mut ledger, mut out) = (Ledger::default(), Output::default());
+        assert!(ledger.start(&mut out, None, "a", None, Start::default()));
+        assert!(!ledger.start(&mut out, None, "a", None, Start::default()));
+        assert_eq!(told(&mut out), "started under ");
+        ledger.live(&mut out, None, "a", word("queued"));
+        assert!(ledger.end(&mut out, None, "a", Ending::new(Strength::Message, "failed")));
+        assert_eq!(told(&mut out), "status queued, status failed");
+        // What trails behind.
+        ledger.live(&mut out, None, "a", word("running"));
+        ledger.activity(&mut out, None, "a", Some("late"));
+        ledger.ask(&mut out, "a", "late?");
+        assert!(!ledger.end(&mut out, None, "a", Ending::new(Strength::Guess, "completed")));
+        assert_eq!((told(&mut out).as_str(), ledger.last_word("a")), ("", Some("failed")));
+        assert!(
+            ledger.end(&mut out, None, "a", Ending::new(Strength::Message, "completed")),
+            "the later of two equals"
+        );
+        assert!(ledger.end(&mut out, None, "a", Ending::new(Strength::Record, "stopped")));
+        assert!(!ledger.end(&mut out, None, "a", Ending::new(Strength::Message, "completed")));
+        assert_eq!((ledger.over("a"), ledger.last_word("a")), (Some(Strength::Record), Some("stopped")));
+        // A report that comes late repeats the word that the fold knows.
+        told(&mut out);
+        ledger.tell(&mut out, None, "a", Some(Text::new("r")), Usage::default());
+        assert_eq!((told(&mut out).as_str(), ledger.runs("a")), ("notice stopped", 1));
+    }
+
+    #[test]
+    fn another_run_begins_anew() {
+        let (mut ledger, mut out) = (Ledger::default(), Output::default());
+        ledger.start(&mut out, None, "a", None, Start::default());
+        ledger.ask(&mut out, "a", "yes?");
+        ledger.start_again(&mut out, None, "a", Start::default());
+        assert_eq!((ledger.runs("a"), ledger.over("a")), (2, None));
+        told(&mut out);
+        // The question of the last run lapsed with it: the same one again is another.
+        ledger.ask(&mut out, "a", "yes?");
+        assert_eq!(told(&mut out), "ask yes?");
+        ledger.continue_runs(&mut out, "a", 1_000, "failed");
+        assert_eq!(ledger.runs("a"), 2 + FORMER_RUNS);
+    }
+
+    #[test]
+    fn a_question_stands_until_something_else_is_said() {
+        let (mut ledger, mut out) = (Ledger::default(), Output::default());
+        ledger.start(&mut out, None, "a", None, Start::default());
+        told(&mut out);
+        ledger.ask(&mut out, "a", "yes?");
+        ledger.ask(&mut out, "a", "yes?");
+        ledger.live(&mut out, None, "a", word(WAITS));
+        assert_eq!(told(&mut out), "ask yes?, status waiting_for_user");
+        ledger.ask(&mut out, "a", "or no?");
+        assert_eq!(told(&mut out), "answered, ask or no?");
+        ledger.live(&mut out, None, "a", word("running"));
+        assert_eq!(told(&mut out), "answered, status running");
+    }
+
+    #[test]
+    fn a_guess_gives_way_to_a_sign_of_life() {
+        let (mut ledger, mut out) = (Ledger::default(), Output::default());
+        ledger.start(&mut out, None, "a", None, Start::default());
+        ledger.end(&mut out, None, "a", Ending::new(Strength::Guess, "completed"));
+        ledger.live(&mut out, None, "a", word("running"));
+        assert_eq!(ledger.over("a"), None);
+    }
+
+    #[test]
+    fn parents_are_told_when_both_are_known() {
+        let (mut ledger, mut out) = (Ledger::default(), Output::default());
+        ledger.start(&mut out, None, "b", Some("a"), Start::default());
+        assert_eq!(told(&mut out), "started under ");
+        ledger.start(&mut out, None, "a", None, Start::default());
+        assert_eq!(told(&mut out), "started under , under a");
+        ledger.link(&mut out, "c", "a");
+        assert_eq!(told(&mut out), "");
+        ledger.start(&mut out, None, "c", None, Start::default());
+        assert_eq!(told(&mut out), "started under a");
+        ledger.link(&mut out, "a", "a");
+        assert_eq!(told(&mut out), "");
+    }
+}

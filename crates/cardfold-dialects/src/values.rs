@@ -46,7 +46,8 @@ pub(crate) fn values(bytes: &[u8]) -> (Vec<Found>, Option<Fault>) {
                 at = reader.byte_offset();
             }
             Err(error) => {
-                let detail = format!("not JSON at line {}, column {}", error.line(), error.column());
+                let line = if error.line() > 1 { format!("line {}, ", error.line()) } else { String::new() };
+                let detail = format!("not JSON at {line}column {}", error.column());
                 return (found, Some(Fault { kind: FaultKind::NotJson, detail }));
             }
         }
@@ -150,6 +151,9 @@ mod tests {
         let (found, fault) = values(b"{\"a\":1} {\"b\": 2}");
         assert_eq!((found[0].bytes, found[1].bytes, fault), (7, 8, None));
         assert_eq!(texts(b"{\"a\":1}{\"b\""), (vec![r#"{"a":1}"#.to_owned()], Some(FaultKind::NotJson)));
+        let detail = |bytes| values(bytes).1.map(|fault| fault.detail);
+        assert_eq!(detail(b"{\"a\" 1}").as_deref(), Some("not JSON at column 6"));
+        assert_eq!(detail(b"{\n\"a\" 1}").as_deref(), Some("not JSON at line 2, column 5"));
         assert_eq!(texts(b""), (vec![], None));
         assert_eq!(texts(b"{\"a\":\"\xff\"}"), (vec![], Some(FaultKind::NotUtf8)));
     }

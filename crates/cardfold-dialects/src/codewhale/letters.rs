@@ -27,9 +27,8 @@ impl CodeWhale {
             return out.quiet();
         }
         if kind == "child_spawned" {
-            match fields.text("parent_id") {
-                Some("root") | None => out.quiet(),
-                Some(parent) => self.ledger.link(out, fields.text("child_id").unwrap_or_default(), parent),
+            if let (Some(child), Some(parent)) = (fields.text("child_id"), fields.text("parent_id")) {
+                self.ledger.link(out, child, parent);
             }
             return;
         }

@@ -150,10 +150,10 @@ impl<'v> Record<'v> {
         own.or(self.spec().and_then(|spec| spec.text("model"))).filter(|model| *model != "unknown")
     }
 
-    /// The agent that started it; the session is none, though some records spell it out (W4-31).
+    /// The agent that started it. The session itself is none, also where a record spells it out as `root` (W4-31):
+    /// nobody goes by that name.
     pub(crate) fn parent(&self) -> Option<&'v str> {
-        let parent = self.worker_text("parent_run_id").or(self.spec().and_then(|spec| spec.text("parent_run_id")));
-        parent.filter(|parent| *parent != "root")
+        self.worker_text("parent_run_id").or(self.spec().and_then(|spec| spec.text("parent_run_id")))
     }
 
     pub(crate) fn started_ms(&self) -> Option<i64> {

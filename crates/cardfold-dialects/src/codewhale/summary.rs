@@ -92,9 +92,14 @@ mod tests {
 
     #[test]
     fn the_agents_own_words_stay() {
-        for own in
-            ["It was a self-report.", "self-report first\nthen more text", "[4000 files were read]", "a\n\nb", ""]
-        {
+        for own in [
+            "It was a self-report.",
+            "self-report first\nthen more text",
+            "One.\nThat was the self-report.\nTwo more.",
+            "[4000 files were read]",
+            "a\n\nb",
+            "",
+        ] {
             assert_eq!(summary(own), Summary { text: own, cut: false, evidence: None }, "{own}");
         }
     }
