@@ -3,9 +3,11 @@
 //!
 //! An agent goes by its task id. A fact about an agent that was not started yet waits in the fold for its start.
 
+use std::borrow::Cow;
+
 use cardfold_wire::{
-    Assistant, Block, Body, Frame, PermissionRequest, Sidecar, SidecarRole, Structured, TaskNotification, TaskProgress,
-    TaskStarted, TaskUpdated, Text, ToolInput, ToolResult, ToolUse, Usage, User,
+    Annotation, Assistant, Block, Body, Frame, Guess, PermissionRequest, Remark, Sidecar, SidecarRole, Structured,
+    TaskNotification, TaskProgress, TaskStarted, TaskUpdated, Text, ToolInput, ToolResult, ToolUse, Usage, User,
 };
 
 use crate::bounded::bounded;
@@ -223,23 +225,33 @@ pub fn answered(agent: &str) -> Frame<'static> {
     frame(None, Body::PermissionSettled { request_id: format!("{agent}?").into() })
 }
 
-/// How a run ended, read out of text: any statement takes its place. No word means that it is over, and not how.
-pub fn guess(at_ms: Option<i64>, _agent: &str, _word: Option<&str>, _end_ms: Option<i64>) -> Frame<'static> {
-    // The fold has no frame for it yet.
-    frame(at_ms, Body::Quiet)
+/// How a run ended, read out of text: any statement takes its place, and that of the error with it. No word means that
+/// it is over, and not how.
+pub fn guess(
+    at_ms: Option<i64>,
+    agent: &str,
+    word: Option<&str>,
+    end_ms: Option<i64>,
+    error: Option<Text<'static>>,
+) -> Frame<'static> {
+    let guess = Guess { word: word.map(owned), end_time_ms: end_ms, error };
+    let said = Remark { task_id: Some(owned(agent)), guess: Some(guess), ..Remark::default() };
+    frame(at_ms, Body::Remark(Box::new(said)))
 }
 
 /// What a system has and a card has not, by name, as JSON text.
-pub fn annotations(_agent: &str, _annotations: Vec<(&'static str, String)>) -> Frame<'static> {
-    // The fold has no frame for it yet.
-    frame(None, Body::Quiet)
+pub fn annotations(agent: &str, annotations: Vec<(&'static str, String)>) -> Frame<'static> {
+    let annotation = |(name, value): (&'static str, String)| Annotation { name: name.into(), value: value.into() };
+    let annotations = annotations.into_iter().map(annotation).collect();
+    let said = Remark { task_id: Some(owned(agent)), annotations, ..Remark::default() };
+    frame(None, Body::Remark(Box::new(said)))
 }
 
 /// A text that is shown. `cut` says that the source had more of it.
-pub fn text(text: &str, _cut: bool) -> Text<'static> {
-    // The fold has no mark for it yet.
-    let (kept, _cut_here) = bounded(text, TEXT_BYTES, 0);
-    Text::new(kept.to_owned())
+pub fn text(text: &str, cut: bool) -> Text<'static> {
+    let (kept, cut_here) = bounded(text, TEXT_BYTES, 0);
+    let kept = kept.to_owned();
+    if cut || cut_here { Text::cut(kept) } else { Text::new(kept) }
 }
 
 /// The strings of a tool's input that a card's titles are made of.
@@ -259,6 +271,6 @@ pub fn tool_input(input: Option<&serde_json::Value>) -> ToolInput<'static> {
     }
 }
 
-fn owned(text: &str) -> std::borrow::Cow<'static, str> {
+fn owned(text: &str) -> Cow<'static, str> {
     text.to_owned().into()
 }

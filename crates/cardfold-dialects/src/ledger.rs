@@ -39,7 +39,8 @@ pub enum Strength {
 pub struct Ending<'e> {
     /// How sure the source is.
     pub strength: Strength,
-    /// An ending word of R16. Only a guess may have none: over, and how is not known.
+    /// An ending word of R16. None means over, and how is not known; where that is stated and no guess, `end_ms` has to
+    /// say when.
     pub word: Option<&'e str>,
     /// When, in Unix milliseconds, where the source says so; else the time of its line counts.
     pub end_ms: Option<i64>,
@@ -266,18 +267,22 @@ impl Ledger {
         entry.ended = Some((said.strength, said.word.map(str::to_owned)));
         entry.question = None;
         let Ending { strength, word, end_ms, error, report, usage, name } = said;
-        let stated = word.filter(|_| strength > Strength::Guess);
         let has_notice = report.is_some() || usage != Usage::default();
-        if error.is_some() || name.is_some() || (stated.is_some() && !has_notice) {
-            let end_ms = end_ms.filter(|_| stated.is_some());
-            out.frame(fact::status(at_ms, agent, Status { word: stated, end_ms, error, name }));
+        if strength == Strength::Guess {
+            if name.is_some() {
+                out.frame(fact::status(at_ms, agent, Status { name, ..Status::default() }));
+            }
+            if has_notice {
+                out.frame(fact::notice(at_ms, agent, Notice { report, usage, ..Notice::default() }));
+            }
+            out.frame(fact::guess(at_ms, agent, word, end_ms, error));
+            return true;
+        }
+        if error.is_some() || name.is_some() || !has_notice {
+            out.frame(fact::status(at_ms, agent, Status { word, end_ms, error, name }));
         }
         if has_notice {
-            let end_ms = end_ms.filter(|_| stated.is_some());
-            out.frame(fact::notice(at_ms, agent, Notice { word: stated, end_ms, report, usage }));
-        }
-        if stated.is_none() {
-            out.frame(fact::guess(at_ms, agent, word, end_ms));
+            out.frame(fact::notice(at_ms, agent, Notice { word, end_ms, report, usage }));
         }
         true
     }
