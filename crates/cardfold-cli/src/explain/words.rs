@@ -11,6 +11,7 @@ pub(crate) fn kind(kind: FrameKind) -> &'static str {
         FrameKind::Notices => "task_notices",
         FrameKind::Permission => "permission",
         FrameKind::Quiet => "quiet",
+        FrameKind::Remark => "remark",
         FrameKind::Sidecar => "sidecar",
         FrameKind::TaskNotification => "task_notification",
         FrameKind::TaskProgress => "task_progress",
