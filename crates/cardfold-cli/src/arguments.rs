@@ -189,7 +189,8 @@ The JSON form:
   to no session.
 
 The ndjson form:
-  {\"session_id\":…,\"frame\":n,\"change\":\"opened\"|\"changed\"|\"removed\",\"card\":{…}}
+  {\"format\":\"cardfold-changes/1\",\"session_id\":…,\"frame\":n,
+    \"change\":\"opened\"|\"changed\"|\"removed\",\"card\":{…}}
   Frames count from 1 in each session; the end of a session is the number after
   its last frame. Keep the last card of each dispatch_id and drop the removed
   ones: what is left are the cards. With --all the cards that are not drawn are

@@ -3,7 +3,7 @@
 mod choice;
 mod difference;
 mod history;
-mod json;
+pub(crate) mod json;
 mod text;
 mod words;
 

@@ -28,6 +28,9 @@ mod progress;
 mod reading;
 mod style;
 
+#[cfg(test)]
+mod schema;
+
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 

@@ -9,12 +9,23 @@ use serde::Serialize;
 
 use crate::escape::write_json;
 
-/// One change, as it is printed.
+/// The version of a line's shape. Fields may be added under it; none is renamed or dropped.
+const FORMAT: &str = "cardfold-changes/1";
+
+/// One change: what a line of `cardfold replay --format ndjson` is.
 #[derive(Serialize)]
-struct Line<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Line<'a> {
+    /// `cardfold-changes/1`.
+    #[cfg_attr(test, schemars(extend("const" = "cardfold-changes/1")))]
+    format: &'static str,
     session_id: Option<&'a str>,
+    /// The frame's number in its session, from 1; the end of the session is the number after the last.
     frame: u64,
+    /// `opened`, `changed` or `removed`.
     change: &'static str,
+    /// A removed card is shown as it last was.
+    #[cfg_attr(test, schemars(with = "crate::schema::Card"))]
     card: &'a Card,
 }
 
@@ -28,7 +39,7 @@ pub(crate) fn write_update(out: &mut impl Write, event: &Event<'_>) -> io::Resul
             Change::Opened(key) => ("opened", &held(*key)),
             Change::Removed(card) => ("removed", &**card),
         };
-        write_line(out, &Line { session_id: event.session_id, frame: event.frame, change, card })
+        write_line(out, &Line { format: FORMAT, session_id: event.session_id, frame: event.frame, change, card })
     })
 }
 
@@ -38,7 +49,10 @@ pub(crate) fn write_undrawn(out: &mut impl Write, session: &Session) -> io::Resu
     let undrawn = session.tracker.all_cards().filter(|card| !drawn.contains(&card.dispatch_id));
     undrawn.into_iter().try_for_each(|card| {
         let frame = session.frames.saturating_add(1);
-        write_line(out, &Line { session_id: session.session_id.as_deref(), frame, change: "opened", card: &card })
+        write_line(
+            out,
+            &Line { format: FORMAT, session_id: session.session_id.as_deref(), frame, change: "opened", card: &card },
+        )
     })
 }
 

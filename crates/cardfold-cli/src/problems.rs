@@ -34,6 +34,7 @@ pub(crate) fn write(out: &mut impl Write, problems: &Problems, palette: Palette)
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct ProblemPart<'a> {
     /// The file, under the path that was given; `-` for standard input.
     file: &'a str,

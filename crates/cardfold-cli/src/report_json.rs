@@ -26,27 +26,46 @@ pub(crate) fn write(out: &mut impl Write, report: &Report, selection: Selection)
     out.write_all(b"\n")
 }
 
+/// What `cardfold replay --format json` prints.
 #[derive(Serialize)]
-struct Document<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Document<'a> {
+    /// `cardfold/1`.
+    #[cfg_attr(test, schemars(extend("const" = "cardfold/1")))]
     format: &'static str,
+    /// Those of a directory in byte order of their paths.
     sessions: Vec<SessionPart<'a>>,
+    /// What belongs to no session.
     problems: Vec<ProblemPart<'a>>,
     /// Those that `problems` has no room for.
     more_problems: u64,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SessionPart<'a> {
+    /// The id that the lines state.
     session_id: Option<&'a str>,
+    /// The path as it was given; `-` for standard input.
     source: &'a str,
+    /// Lines that are not blank, over all files of the session.
     lines: u64,
+    /// Frames given to the fold.
     frames: u64,
+    /// Lines that could not be read.
     skipped: u64,
+    /// Objects of a type that this build does not know.
     unknown: u64,
+    /// Cards that only `--all` shows.
     undrawn: usize,
+    /// `--until` or `--at` left the session before its end.
     stopped: bool,
+    /// What could not be read.
     problems: Vec<ProblemPart<'a>>,
+    /// Those that `problems` has no room for.
     more_problems: u64,
+    /// In the order in which they were opened.
+    #[cfg_attr(test, schemars(with = "Vec<crate::schema::Card>"))]
     cards: Vec<Card>,
 }
 

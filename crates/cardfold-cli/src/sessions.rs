@@ -1,6 +1,6 @@
 //! `cardfold sessions`: every session below a store, the newest first.
 
-mod json;
+pub(crate) mod json;
 mod project;
 mod store;
 mod text;

@@ -2,7 +2,7 @@
 
 mod gather;
 mod group;
-mod json;
+pub(crate) mod json;
 mod text;
 mod tools;
 

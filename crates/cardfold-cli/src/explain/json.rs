@@ -37,8 +37,10 @@ pub(crate) fn write(out: &mut impl Write, report: &Report, histories: &Histories
 
 /// What `cardfold explain --format json` prints.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Document<'a> {
     /// `cardfold-explain/1`.
+    #[cfg_attr(test, schemars(extend("const" = "cardfold-explain/1")))]
     format: &'static str,
     sessions: Vec<SessionPart<'a>>,
     /// What belongs to no session.
@@ -48,6 +50,7 @@ pub(crate) struct Document<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SessionPart<'a> {
     session_id: Option<&'a str>,
     /// The path as it was given; `-` for standard input.
@@ -75,6 +78,7 @@ impl<'a> SessionPart<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct CardPart<'a> {
     dispatch_id: &'a str,
     task_id: Option<&'a str>,
@@ -82,8 +86,11 @@ struct CardPart<'a> {
     /// False where the last change took the card away.
     drawn: bool,
     /// As the card's, in `cardfold/1`.
+    #[cfg_attr(test, schemars(with = "crate::schema::State"))]
     state: State,
+    #[cfg_attr(test, schemars(with = "Option<crate::schema::Outcome>"))]
     outcome: Option<Outcome>,
+    #[cfg_attr(test, schemars(with = "crate::schema::Evidence"))]
     evidence: Evidence,
     /// The last of `changes`, from 0, that changed the state, the outcome, the evidence, or whether it is drawn.
     decided_by: Option<usize>,
@@ -109,6 +116,7 @@ impl<'a> CardPart<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct StepPart<'a> {
     /// `opened`, `changed` or `removed`.
     change: &'static str,
@@ -154,9 +162,13 @@ impl<'a> StepPart<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct StandingPart {
+    #[cfg_attr(test, schemars(with = "crate::schema::State"))]
     state: State,
+    #[cfg_attr(test, schemars(with = "Option<crate::schema::Outcome>"))]
     outcome: Option<Outcome>,
+    #[cfg_attr(test, schemars(with = "crate::schema::Evidence"))]
     evidence: Evidence,
 }
 
@@ -167,6 +179,7 @@ impl From<Standing> for StandingPart {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct DifferencePart<'a> {
     /// The field of the card.
     field: &'static str,

@@ -27,8 +27,10 @@ pub(crate) fn write(out: &mut impl Write, store: &str, rows: &[Row], problems: &
 
 /// What `cardfold sessions --json` prints.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Document<'a> {
     /// `cardfold-sessions/1`.
+    #[cfg_attr(test, schemars(extend("const" = "cardfold-sessions/1")))]
     format: &'static str,
     /// The folder that was looked through.
     store: &'a str,
@@ -41,6 +43,7 @@ pub(crate) struct Document<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct RowPart<'a> {
     session_id: Option<&'a str>,
     /// The path of the session.

@@ -36,8 +36,10 @@ pub(crate) fn write(out: &mut impl Write, gathered: &Gathered, problems: &Proble
 
 /// What `cardfold stats --format json` prints.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Document<'a> {
     /// `cardfold-stats/1`.
+    #[cfg_attr(test, schemars(extend("const" = "cardfold-stats/1")))]
     format: &'static str,
     sessions: u64,
     /// Lines that could not be read.
@@ -57,6 +59,7 @@ pub(crate) struct Document<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TypePart<'a> {
     /// Null for agents that state none.
     agent_type: Option<&'a str>,
@@ -64,6 +67,7 @@ struct TypePart<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct DayPart<'a> {
     /// The day of the dispatch, UTC, as 2026-03-02; that of a nested agent is its card's. Null where no time is stated.
     day: Option<&'a str>,
@@ -71,6 +75,7 @@ struct DayPart<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ToolPart<'a> {
     name: &'a str,
     /// Calls of sub-agents, as far as their frames are there.
@@ -79,12 +84,14 @@ struct ToolPart<'a> {
 
 /// What some agents come to.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Sums {
     /// Sub-agents, nested ones too.
     dispatches: u64,
     /// Those that sub-agents dispatched.
     nested: u64,
     /// How they ended. An outcome that none has is left out.
+    #[cfg_attr(test, schemars(with = "BTreeMap<String, u64>"))]
     outcomes: BTreeMap<Outcome, u64>,
     /// Those that failed, were stopped or interrupted, or ran out of time or budget.
     failed: u64,
@@ -100,6 +107,7 @@ struct Sums {
 
 /// Times that agents really took, in milliseconds, by the nearest rank.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct DurationPart {
     /// Agents whose time is known.
     agents: usize,

@@ -11,6 +11,7 @@ mod ndjson;
 #[cfg(target_os = "linux")]
 mod progress;
 mod readme;
+mod schema;
 mod sessions;
 mod shells;
 mod stats;
@@ -36,9 +37,12 @@ impl Ran {
         Self { status: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
     }
 
-    /// The report of `--format json`.
+    /// What was printed as one JSON object, which is as its schema says.
     fn report(&self) -> Value {
-        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {} {}", self.out, self.err))
+        let report =
+            serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {} {}", self.out, self.err));
+        schema::check(&report);
+        report
     }
 }
 

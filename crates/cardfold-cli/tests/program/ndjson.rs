@@ -10,7 +10,7 @@ use std::time::Duration;
 use cardfold_testkit::fixture;
 use serde_json::{Value, json};
 
-use crate::{Ran, cardfold, list, program};
+use crate::{Ran, cardfold, list, program, schema};
 
 /// What a reader that follows `--help` has at the end: each session's cards by their dispatch id.
 fn replayed(ndjson: &str) -> BTreeMap<(String, String), Value> {
@@ -18,6 +18,7 @@ fn replayed(ndjson: &str) -> BTreeMap<(String, String), Value> {
     let mut last_frame = BTreeMap::new();
     for line in ndjson.lines() {
         let mut line: Value = serde_json::from_str(line).expect("a line is JSON");
+        schema::check(&line);
         let session = line["session_id"].as_str().unwrap_or_default().to_owned();
         let frame = line["frame"].as_u64().expect("a frame is a number");
         let before = last_frame.insert(session.clone(), frame).unwrap_or(1);
