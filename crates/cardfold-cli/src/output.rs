@@ -31,3 +31,10 @@ impl Write for StandardOutput<'_> {
 pub(crate) fn complain(what: impl Display) {
     let _ = writeln!(io::stderr(), "cardfold: {what}");
 }
+
+/// Lists on standard error what a complaint was about, a line each.
+pub(crate) fn list(items: impl IntoIterator<Item: Display>) {
+    for item in items {
+        let _ = writeln!(io::stderr(), "  {item}");
+    }
+}

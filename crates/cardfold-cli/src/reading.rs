@@ -57,10 +57,14 @@ pub(crate) fn read_each(
     report
 }
 
-/// Says that there is no session, and why; gives the exit status.
+/// Says that there is no session, why, and what to do about it; gives the exit status.
 pub(crate) fn nothing_readable(path: &Path, problems: &Problems) -> u8 {
-    let reason = problems.first().map_or(String::new(), |problem| format!(": {}", problem.detail));
+    let reason = problems.first().map_or("no session stands below it", |problem| &problem.detail);
     let path = path.to_string_lossy();
-    complain(format_args!("nothing readable in {}{}", Escaped(&path), Escaped(&reason)));
+    complain(format_args!(
+        "nothing readable in {}: {}; give a session's .jsonl file, a captured stream, or a folder of these",
+        Escaped(&path),
+        Escaped(reason)
+    ));
     NOTHING_READABLE
 }

@@ -5,7 +5,7 @@ use cardfold_replay::Session;
 use crate::escape::Escaped;
 use crate::explain::history::{Chosen, Histories};
 use crate::figures::counted;
-use crate::output::complain;
+use crate::output::{self, complain};
 
 /// Cards that an error lists; past this nobody looks for one there.
 const LISTED: usize = 40;
@@ -67,13 +67,10 @@ impl Refusal {
     pub(crate) fn complain(&self, wanted: &str) {
         let hint = if self.cards.is_empty() { "there is none" } else { "give an id, or more of the name; there are" };
         complain(format_args!("{} \"{}\": {hint}", self.reason, Escaped(wanted)));
-        for card in self.cards.iter().take(LISTED) {
-            complain(format_args!("  {}", Escaped(card)));
-        }
-        let more = self.cards.len().saturating_sub(LISTED);
+        output::list(self.cards.iter().take(LISTED).map(|card| Escaped(card)));
+        let more = u64::try_from(self.cards.len().saturating_sub(LISTED)).expect("a count of cards fits");
         if more > 0 {
-            let more = u64::try_from(more).expect("a count of cards fits");
-            complain(format_args!("  and {} more", counted(more, "card")));
+            output::list([format_args!("and {} more", counted(more, "card"))]);
         }
     }
 }

@@ -118,7 +118,7 @@ fn text_of_many_captures() {
 fn nothing_to_add_up_is_said() {
     let ran = cardfold("stats cases/missing");
     assert_eq!((ran.status, ran.out.as_str()), (Some(1), ""));
-    assert!(ran.err.starts_with("cardfold: nothing readable in cases/missing"), "{}", ran.err);
+    assert!(ran.err.starts_with("cardfold: nothing readable in cases/missing: "), "{}", ran.err);
 }
 
 #[test]

@@ -129,3 +129,18 @@ fn help_teaches_and_is_no_error() {
         assert!(ran.out.lines().all(|line| line.chars().count() <= 120), "{words}: a line fits the screen");
     }
 }
+
+/// Whoever gave a path that leads to no session is told why, and what would.
+#[test]
+fn a_path_to_nothing_is_told_what_to_give() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let empty = folder.path().to_str().expect("the name is UTF-8");
+    for words in ["replay", "explain", "sessions", "stats"] {
+        for (path, reason) in [(empty, "no session stands below it"), ("missing", "No such file")] {
+            let ran = cardfold(&format!("{words} {path}"));
+            assert_eq!(ran.status, Some(1), "{words}");
+            assert!(ran.err.contains(&format!("nothing readable in {path}: {reason}")), "{words}: {}", ran.err);
+            assert!(ran.err.ends_with("; give a session's .jsonl file, a captured stream, or a folder of these\n"));
+        }
+    }
+}
