@@ -139,7 +139,7 @@ impl CardTracker {
     /// made (R6).
     pub(crate) fn alias_that_counts(&self, id: Key) -> Option<AgentId> {
         let alias = self.alias(id)?;
-        let waits = self.agents[alias].standing == Standing::Unlinked;
+        let waits = self.agents[alias].standing == Standing::Unlinked && self.agents[alias].parent.is_none();
         let made = self.ids.get(id).and_then(|record| record.agent).and_then(|maker| self.agents.find(maker));
         (!waits || made.is_none()).then_some(alias)
     }
