@@ -3,6 +3,7 @@
 use cardfold::{Card, CardUsage, Excerpt, NestedRow, TailCall};
 
 use crate::calendar::utc;
+use crate::figures::{self, counted, lasting};
 
 /// A field whose value is another one now.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -77,9 +78,9 @@ fn newest_call(before: &[TailCall], after: &[TailCall]) -> String {
 
 fn usage_words(usage: Option<CardUsage>) -> String {
     let Some(usage) = usage else { return GONE.to_owned() };
-    let figures = [(usage.total_tokens, "tokens"), (usage.tool_uses, "calls"), (usage.duration_ms, "ms")];
-    let stated: Vec<String> =
-        figures.into_iter().filter_map(|(figure, unit)| figure.map(|figure| format!("{figure} {unit}"))).collect();
+    let tokens = usage.total_tokens.map(figures::tokens);
+    let calls = usage.tool_uses.map(|calls| counted(calls, "call"));
+    let stated: Vec<String> = [tokens, calls, usage.duration_ms.map(lasting)].into_iter().flatten().collect();
     stated.join(", ")
 }
 

@@ -180,6 +180,30 @@ fn a_report_is_printed_without_the_bar() {
     }
 }
 
+/// Every command that reads shows the bar, and what it prints comes when that is gone.
+#[test]
+fn each_command_that_reads_has_the_bar() {
+    for (words, shown) in [
+        (["explain", "-"], "R28: "),
+        (["sessions", "/dev/stdin"], "TIME (UTC)"),
+        (["stats", "/dev/stdin"], "1 session"),
+    ] {
+        let (mut terminal, program_end) = Terminal::open();
+        let mut command = program(&words);
+        command.env("TERM", "xterm").stdin(Stdio::piped()).stdout(same(&program_end)).stderr(program_end);
+        let mut child = command.spawn().expect("the program can be started");
+        drop(command);
+        let mut input = child.stdin.take().expect("standard input is a pipe");
+        writeln!(input, "{}", dispatch("a")).expect("the program reads on");
+        let bar = terminal.wait_for(is_bar);
+        assert_eq!(bar.lines().count(), 1, "{words:?}: nothing is printed yet:\n{bar}");
+        drop(input);
+        assert!(child.wait().expect("the program ends").success());
+        let printed = terminal.at_the_end();
+        assert!(!is_bar(&printed) && printed.contains(shown), "{words:?}:\n{printed}");
+    }
+}
+
 #[test]
 fn short_work_has_no_bar() {
     let (mut terminal, program_end) = Terminal::open();
