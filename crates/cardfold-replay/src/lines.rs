@@ -1,29 +1,37 @@
 //! Bytes to lines: one at a time, however they end and whatever pads them (P5). Knows no JSON.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, Read};
+use std::ops::Range;
 
-/// Bytes asked for at a time. Large enough that a read costs little beside decoding, small enough for 256 open files.
-const READ_BYTES: usize = 32 * 1024;
+use memchr::{memchr, memchr_iter};
 
-/// A line buffer that grew past this is given back once its line is done, so that one huge line is paid for once.
-const KEPT_BYTES: usize = 1024 * 1024;
+/// Bytes read first: of most files only the first lines are wanted, to see whose they are and when they begin.
+const FIRST_BYTES: usize = 8 * 1024;
+
+/// Bytes read at a time by then. A read of these costs little beside decoding, and they are small enough for 256 open files.
+const READ_BYTES: usize = 64 * 1024;
+
+/// A buffer that grew past this is made smaller once its line is done, so that one huge line is paid for once.
+const KEPT_BYTES: usize = 256 * 1024;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The lines of one source.
+/// The lines of one source. They are not copied: each stands in the buffer that it was read into.
 pub(crate) struct Lines<R> {
-    input: BufReader<R>,
-    line: Vec<u8>,
-    /// Bytes of `line` that were read as objects.
-    at: usize,
-    /// Number of `line`, from 1.
+    input: R,
+    buffer: Vec<u8>,
+    /// Bytes of the buffer that were read.
+    filled: usize,
+    /// The line, as far as it was not read as objects.
+    text: Range<usize>,
+    /// Where the line starts in the buffer, and what comes after it.
+    line: Range<usize>,
+    /// Bytes of the source before the buffer.
+    before: u64,
+    /// Number of the line, from 1.
     number: u64,
     /// Line ends passed.
     ends: u64,
-    /// Bytes passed before `line`.
-    start: u64,
-    /// Bytes passed.
-    passed: u64,
     max_line_bytes: usize,
 }
 
@@ -58,13 +66,14 @@ impl<R: Read> Lines<R> {
     /// [`Lines::advance`], and `at` is for the caller to [`Lines::done_to`].
     pub(crate) fn resume(input: R, place: Place, max_line_bytes: usize) -> Self {
         Self {
-            input: BufReader::with_capacity(READ_BYTES, input),
-            line: Vec::new(),
-            at: 0,
+            input,
+            buffer: Vec::new(),
+            filled: 0,
+            text: 0..0,
+            line: 0..0,
+            before: place.start,
             number: 0,
             ends: place.ends,
-            start: place.start,
-            passed: place.start,
             max_line_bytes,
         }
     }
@@ -72,17 +81,16 @@ impl<R: Read> Lines<R> {
     /// Goes to the next line that is not blank.
     pub(crate) fn advance(&mut self) -> io::Result<Advance> {
         loop {
-            self.give_back();
+            self.text = self.line.end..self.line.end;
             if !self.skip_padding()? {
                 return Ok(Advance::End);
             }
-            self.start = self.passed;
             self.number = self.ends.saturating_add(1);
             if !self.read_line()? {
                 return Ok(Advance::TooLong);
             }
-            if self.line.starts_with(BYTE_ORDER_MARK) {
-                self.at = BYTE_ORDER_MARK.len();
+            if self.rest().starts_with(BYTE_ORDER_MARK) {
+                self.text.start = self.text.start.saturating_add(BYTE_ORDER_MARK.len());
             }
             if !self.rest().is_empty() {
                 return Ok(Advance::Line);
@@ -92,26 +100,22 @@ impl<R: Read> Lines<R> {
 
     /// What is left of the line.
     pub(crate) fn rest(&self) -> &[u8] {
-        &self.line[self.at..]
+        &self.buffer[self.text.clone()]
     }
 
     /// The line is done up to `at`.
     pub(crate) fn done_to(&mut self, at: usize) {
-        self.at = at.min(self.line.len());
+        self.text.start = self.line.start.saturating_add(at).min(self.text.end);
     }
 
-    /// The line is done but for its last `left` bytes. A large buffer is given back when nothing is left.
+    /// The line is done but for its last `left` bytes.
     pub(crate) fn leave(&mut self, left: usize) {
-        if left == 0 {
-            self.give_back();
-        } else {
-            self.done_to(self.line.len().saturating_sub(left));
-        }
+        self.text.start = self.text.end.saturating_sub(left).max(self.text.start);
     }
 
     /// The place of what is to come.
     pub(crate) fn next_place(&self) -> Place {
-        if self.rest().is_empty() { Place { start: self.passed, ends: self.ends, at: 0 } } else { self.place() }
+        if self.rest().is_empty() { Place { start: self.passed(), ends: self.ends, at: 0 } } else { self.place() }
     }
 
     /// The number of the line, from 1.
@@ -121,79 +125,132 @@ impl<R: Read> Lines<R> {
 
     /// The place of the line.
     pub(crate) fn place(&self) -> Place {
-        Place { start: self.start, ends: self.number.saturating_sub(1), at: self.at }
+        Place {
+            start: self.before.saturating_add(count(self.line.start)),
+            ends: self.number.saturating_sub(1),
+            at: self.text.start.saturating_sub(self.line.start),
+        }
     }
 
     /// Bytes passed so far.
     pub(crate) fn passed(&self) -> u64 {
-        self.passed
-    }
-
-    fn give_back(&mut self) {
-        self.at = 0;
-        if self.line.capacity() > KEPT_BYTES {
-            self.line = Vec::new();
-        }
-        self.line.clear();
+        self.before.saturating_add(count(self.line.end))
     }
 
     /// Passes blank lines and what pads the next one; false at the end of the source.
     fn skip_padding(&mut self) -> io::Result<bool> {
         loop {
-            let bytes = match self.input.fill_buf() {
-                Ok(bytes) => bytes,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
-            };
-            if bytes.is_empty() {
-                return Ok(false);
-            }
+            let bytes = &self.buffer[self.line.end..self.filled];
             let padding = bytes.iter().take_while(|byte| is_padding(**byte)).count();
             let all = padding == bytes.len();
-            let ends = bytes[..padding].iter().filter(|byte| **byte == b'\n').count();
-            self.ends = self.ends.saturating_add(count(ends));
-            self.pass(padding);
+            self.ends = self.ends.saturating_add(count(memchr_iter(b'\n', &bytes[..padding]).count()));
+            self.line.end = self.line.end.saturating_add(padding);
+            self.line.start = self.line.end;
             if !all {
                 return Ok(true);
+            }
+            if !self.read_more()? {
+                return Ok(false);
             }
         }
     }
 
     /// Reads up to and over the next line end; false if the line is over the cap, which is then passed.
     fn read_line(&mut self) -> io::Result<bool> {
-        // One byte more than the cap shows that a line is longer; its end is another one.
-        let most = count(self.max_line_bytes).saturating_add(2);
-        let read = Read::by_ref(&mut self.input).take(most).read_until(b'\n', &mut self.line);
-        self.passed = self.passed.saturating_add(count(self.line.len()));
-        read?;
-        if self.line.last() == Some(&b'\n') {
-            self.ends = self.ends.saturating_add(1);
-            self.line.pop();
-        } else if self.line.len() > self.max_line_bytes {
-            self.pass_line()?;
+        let mut looked_at = self.line.start;
+        loop {
+            if let Some(end) = memchr(b'\n', &self.buffer[looked_at..self.filled]) {
+                let end = looked_at.saturating_add(end);
+                self.ends = self.ends.saturating_add(1);
+                return Ok(self.take_line(end, end.saturating_add(1)));
+            }
+            // What pads a line does not count, but it is not to fill the memory either.
+            let looked = self.filled.saturating_sub(self.line.start);
+            if looked > self.max_line_bytes.saturating_add(READ_BYTES) {
+                self.pass_line()?;
+                return Ok(false);
+            }
+            if !self.read_more()? {
+                return Ok(self.take_line(self.filled, self.filled));
+            }
+            looked_at = self.line.start.saturating_add(looked);
         }
-        let text = self.line.iter().rposition(|byte| !is_padding(*byte)).map_or(0, |last| last.saturating_add(1));
-        self.line.truncate(text);
-        if self.line.len() > self.max_line_bytes {
-            self.give_back();
-            return Ok(false);
-        }
-        Ok(true)
+    }
+
+    /// The line stands in the buffer up to `end`; what comes next stands at `next`.
+    fn take_line(&mut self, end: usize, next: usize) -> bool {
+        let text = without_padding(&self.buffer[self.line.start..end]).len();
+        self.line.end = next;
+        let is_short = text <= self.max_line_bytes;
+        let text = if is_short { text } else { 0 };
+        self.text = self.line.start..self.line.start.saturating_add(text);
+        is_short
     }
 
     /// Passes the rest of a line that nobody keeps.
     fn pass_line(&mut self) -> io::Result<()> {
-        let passed = self.input.skip_until(b'\n')?;
-        self.passed = self.passed.saturating_add(count(passed));
-        // At the end of the source there is no further line whose number could be off by one.
+        loop {
+            self.line = self.filled..self.filled;
+            self.text = self.line.clone();
+            if !self.read_more()? {
+                // At the end of the source there is no further line whose number could be off by one.
+                break;
+            }
+            if let Some(end) = memchr(b'\n', &self.buffer[self.line.start..self.filled]) {
+                self.line.end = self.line.start.saturating_add(end).saturating_add(1);
+                self.line.start = self.line.end;
+                self.text = self.line.clone();
+                break;
+            }
+        }
         self.ends = self.ends.saturating_add(1);
         Ok(())
     }
 
-    fn pass(&mut self, bytes: usize) {
-        self.input.consume(bytes);
-        self.passed = self.passed.saturating_add(count(bytes));
+    /// Reads what the source has at hand, behind the line that is being read; false at its end.
+    fn read_more(&mut self) -> io::Result<bool> {
+        self.make_room();
+        loop {
+            match self.input.read(&mut self.buffer[self.filled..]) {
+                Ok(read) => {
+                    self.filled = self.filled.saturating_add(read);
+                    return Ok(read > 0);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
+
+    /// Puts the line that is being read at the start of the buffer, and room for more behind it.
+    fn make_room(&mut self) {
+        let begun = self.line.start;
+        let len = self.filled.saturating_sub(begun);
+        let room = self.buffer.len();
+        if len == 0 && !(READ_BYTES..=KEPT_BYTES).contains(&room) {
+            self.buffer =
+                vec![
+                    0;
+                    if room < READ_BYTES { room.saturating_mul(4).clamp(FIRST_BYTES, READ_BYTES) } else { READ_BYTES }
+                ];
+        } else {
+            self.buffer.copy_within(begun..self.filled, 0);
+        }
+        self.before = self.before.saturating_add(count(begun));
+        self.line = 0..self.line.end.saturating_sub(begun);
+        self.text = 0..0;
+        self.filled = len;
+        if len == self.buffer.len() {
+            // Huge lines are not to take twice their length.
+            let more = if len < KEPT_BYTES { len } else { len / 4 };
+            self.buffer.resize(len.saturating_add(more.max(FIRST_BYTES)), 0);
+        }
+    }
+}
+
+fn without_padding(line: &[u8]) -> &[u8] {
+    let end = line.iter().rposition(|byte| !is_padding(*byte)).map_or(0, |last| last.saturating_add(1));
+    &line[..end]
 }
 
 /// Bytes that cost nothing where they stand around a line: white space, and the NULs that a crash or a sparse copy

@@ -7,7 +7,7 @@ use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cardfold_wire::Frame;
+use cardfold_wire::{Frame, Parked};
 
 use crate::agent_file::{AgentFile, shown};
 use crate::lines::{Advance, Lines, Place};
@@ -58,8 +58,10 @@ pub(crate) struct Source<'r> {
     bytes: Option<u64>,
     /// The greatest time of its lines so far (P2).
     time_ms: Option<i64>,
-    /// The object to come, where it was read ahead of its turn.
-    head: Option<Head>,
+    /// The object to come was decoded ahead of its turn.
+    ahead: Option<Ahead>,
+    /// Its frame, unless its line is a long one.
+    parked: Parked,
     /// Number of the last line that was counted.
     counted_to: u64,
     /// Lines counted since somebody asked.
@@ -69,12 +71,15 @@ pub(crate) struct Source<'r> {
     announced: bool,
 }
 
-/// An object that was read ahead of its turn.
-struct Head {
-    frame: Frame<'static>,
-    /// Where to read it again.
-    place: Place,
+/// An object whose turn it is not yet. Its line stays where it was read.
+struct Ahead {
+    /// Bytes of the line after the object.
+    left: usize,
+    is_parked: bool,
 }
+
+/// A longer line is decoded once more when its turn comes, so that no text is held twice.
+const PARKED_BYTES: usize = 64 * 1024;
 
 /// What stands next in a source.
 pub(crate) enum Next<T> {
@@ -105,7 +110,8 @@ impl<'r> Source<'r> {
             place: Place::default(),
             bytes,
             time_ms: None,
-            head: None,
+            ahead: None,
+            parked: Parked::default(),
             counted_to: 0,
             uncounted: 0,
             counted_bytes: 0,
@@ -124,7 +130,8 @@ impl<'r> Source<'r> {
             place: Place::default(),
             bytes: Some(file.bytes),
             time_ms: file.head.first_ms,
-            head: None,
+            ahead: None,
+            parked: Parked::default(),
             counted_to: 0,
             uncounted: 0,
             counted_bytes: 0,
@@ -170,8 +177,9 @@ impl<'r> Source<'r> {
 
     /// Closes the file and forgets what was read ahead of its turn; it is read again then.
     pub(crate) fn pause(&mut self) {
+        self.ahead = None;
         if let Some(lines) = self.lines.take() {
-            self.place = self.head.take().map_or_else(|| lines.next_place(), |head| head.place);
+            self.place = lines.next_place();
         }
     }
 
@@ -193,45 +201,54 @@ impl<'r> Source<'r> {
     }
 
     /// Gives the object to come to `take` if `is_due` says of its time that it is its turn. `take` also gets the line
-    /// as it is written, from the object on, where the object was not read ahead, the object's time, and where it
-    /// stands.
+    /// as it is written, from the object on, the object's time, and where it stands.
     pub(crate) fn next<T>(
         &mut self,
         is_due: impl FnOnce(Option<i64>) -> bool,
         take: impl for<'l> FnOnce(Frame<'l>, &'l [u8], Option<i64>, FramePlace<'l>) -> T,
     ) -> Next<T> {
-        if let Some(head) = self.head.take() {
-            let place = FramePlace { file: &self.name, line: head.place.ends.saturating_add(1) };
-            return Next::Given(take(head.frame, b"", self.time_ms, place));
-        }
-        match self.find_object() {
-            Ok(Advance::End) => return Next::End(self.unexpected_end()),
-            Ok(Advance::Line) => {}
-            Ok(Advance::TooLong) => return Next::Bad(self.bad_line(ProblemKind::TooLong, "over the cap of a line")),
-            Err(error) => return Next::End(Some(self.failure(&error))),
+        if self.ahead.is_none() {
+            match self.find_object() {
+                Ok(Advance::End) => return Next::End(self.unexpected_end()),
+                Ok(Advance::Line) => {}
+                Ok(Advance::TooLong) => {
+                    return Next::Bad(self.bad_line(ProblemKind::TooLong, "over the cap of a line"));
+                }
+                Err(error) => return Next::End(Some(self.failure(&error))),
+            }
         }
         let Some(lines) = &mut self.lines else { return Next::End(None) };
-        let place = lines.place();
         let stands = FramePlace { file: &self.name, line: lines.number() };
         let line = lines.rest();
-        let (next, left) = match Frame::decode_first(line) {
-            Ok((frame, rest)) => {
-                self.time_ms = self.time_ms.max(frame.timestamp_ms);
-                if is_due(self.time_ms) {
-                    (Next::Given(take(frame, line, self.time_ms, stands)), rest.len())
-                } else {
-                    let left = rest.len();
-                    self.head = Some(Head { frame: frame.into_owned(), place });
-                    (Next::Later, left)
+        let (given, left) = match self.ahead.take() {
+            Some(Ahead { left, is_parked: true }) => {
+                let frame = self.parked.take().expect("a frame was laid by");
+                (take(frame, line, self.time_ms, stands), left)
+            }
+            ahead => match Frame::decode_first(line) {
+                Ok((frame, rest)) => {
+                    self.time_ms = self.time_ms.max(frame.timestamp_ms);
+                    if ahead.is_none() && !is_due(self.time_ms) {
+                        self.parked.clear();
+                        let is_parked = line.len() <= PARKED_BYTES;
+                        if is_parked {
+                            self.parked.put(&frame);
+                        }
+                        self.ahead = Some(Ahead { left: rest.len(), is_parked });
+                        return Next::Later;
+                    }
+                    (take(frame, line, self.time_ms, stands), rest.len())
                 }
-            }
-            Err(error) => {
-                let kind = ProblemKind::from(error.kind());
-                (Next::Bad(Problem::of_line(&*self.name, lines.number(), kind, error.to_string())), 0)
-            }
+                Err(error) => {
+                    let kind = ProblemKind::from(error.kind());
+                    let problem = Problem::of_line(&*self.name, lines.number(), kind, error.to_string());
+                    lines.leave(0);
+                    return Next::Bad(problem);
+                }
+            },
         };
         lines.leave(left);
-        next
+        Next::Given(given)
     }
 
     /// Goes to the next object: what is left of the line, else the next line.

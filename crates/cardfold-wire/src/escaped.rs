@@ -12,6 +12,10 @@ impl<'a> Escaped<'a> {
         Self(bytes)
     }
 
+    pub(crate) fn bytes(self) -> &'a [u8] {
+        self.0
+    }
+
     /// False if what it says certainly has no `words`, which are ASCII and need no escape.
     pub(crate) fn may_have(self, words: &str) -> bool {
         let finds = |words: &[u8]| memmem::find(self.0, words).is_some();

@@ -7,7 +7,11 @@ use crate::frame::{
 };
 use crate::list::List;
 use crate::message::{Assistant, Block, Handback, Structured, TaskRead, ToolInput, ToolResult, ToolUse, Usage, User};
+<<<<<<< HEAD
+use crate::parts::structs;
+=======
 use crate::remark::{Annotation, Guess, Remark};
+>>>>>>> origin/main
 use crate::roster::{
     BackgroundTask, Notice, NoticePlace, Notices, TaskNotification, TaskProgress, TaskStarted, TaskUpdated,
     WorkflowAgent,
@@ -121,7 +125,6 @@ macro_rules! keep_copied {
     };
 }
 
-/// The compiler holds each list to the struct's fields: one that is left out does not build.
 macro_rules! keep_fields {
     ($($type:ident { $($field:ident),* $(,)? })*) => {
         $(impl Keep for $type<'_> {
@@ -136,6 +139,9 @@ macro_rules! keep_fields {
 
 keep_copied!(bool, i64, u64, NoticePlace, Retry, SidecarRole, TurnResult, Usage);
 
+<<<<<<< HEAD
+structs!(keep_fields);
+=======
 keep_fields! {
     Frame { uuid, session_id, timestamp_ms, parent, agent_id, sidechain, replay, parent_uuid, body }
     Assistant { model, aborted, supersedes, blocks }
@@ -182,3 +188,4 @@ keep_fields! {
         in_workflow, task_kind, role,
     }
 }
+>>>>>>> origin/main

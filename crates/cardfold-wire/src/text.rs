@@ -79,6 +79,21 @@ impl<'a> Text<'a> {
         self.whole().is_some()
     }
 
+    /// The text has these words.
+    pub fn contains(&self, words: &str) -> bool {
+        let is_plain = words.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\');
+        (!is_plain || self.may_have(words)) && self.as_str().contains(words)
+    }
+
+    /// The text is nothing but white space.
+    pub fn is_blank(&self) -> bool {
+        let starts = |bytes: &[u8]| bytes.first().is_some_and(|byte| byte.is_ascii_graphic() && *byte != b'\\');
+        match &self.0 {
+            Source::Escaped { written, .. } if starts(written.bytes()) => false,
+            Source::Escaped { .. } | Source::Plain(_) | Source::Cut(_) => self.as_str().trim_start().is_empty(),
+        }
+    }
+
     /// The text without its line. What is longer than 256 KiB is cut.
     pub fn into_owned(self) -> Text<'static> {
         match self.0 {
@@ -114,6 +129,22 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// The text as its line writes it, where nobody asked for it yet.
+    pub(crate) fn unread(&self) -> Option<Escaped<'a>> {
+        match &self.0 {
+            Source::Escaped { written, read } if read.get().is_none() => Some(*written),
+            Source::Escaped { .. } | Source::Plain(_) | Source::Cut(_) => None,
+        }
+    }
+
+    /// The text of which that is kept, with the digest of the whole if that is not all.
+    pub(crate) fn of_kept(head: &'a str, whole: Option<u64>) -> Self {
+        match whole {
+            Some(_) => Kept { head: head.to_owned(), whole }.into(),
+            None => Self::new(head),
+        }
+    }
+
     /// The whole text where it is the line's own.
     pub(crate) fn borrowed(&self) -> Option<&'a str> {
         match &self.0 {
@@ -131,7 +162,8 @@ impl<'a> Text<'a> {
         }
     }
 
-    fn whole(&self) -> Option<u64> {
+    /// [`digest()`](crate::digest()) of the whole text, where that is not all kept.
+    pub(crate) fn whole(&self) -> Option<u64> {
         match &self.0 {
             Source::Escaped { written, read } => read_once(*written, read).whole,
             Source::Plain(_) => None,

@@ -2,9 +2,9 @@
 
 use cardfold_wire::{
     Assistant, BackgroundTask, Block, Body, Frame, FrameErrorKind, Handback, List, Notice, NoticePlace, Notices,
-    PermissionDenied, PermissionRequest, Retry, Sidecar, SidecarRole, Structured, SubagentStats, TaskNotification,
-    TaskProgress, TaskStarted, TaskUpdated, Text, ToolInput, ToolProgress, ToolResult, ToolUse, TurnResult, Usage,
-    User, WorkflowAgent, digest,
+    Parked, PermissionDenied, PermissionRequest, Retry, Sidecar, SidecarRole, Structured, SubagentStats,
+    TaskNotification, TaskProgress, TaskStarted, TaskUpdated, Text, ToolInput, ToolProgress, ToolResult, ToolUse,
+    TurnResult, Usage, User, WorkflowAgent, digest,
 };
 
 use crate::lines::{LINES, line};
@@ -32,6 +32,63 @@ fn every_line_is_the_same_however_it_comes() {
         let value = serde_json::from_str(line).expect("the line is JSON");
         assert_eq!(Frame::from_value(&value).expect("the value is a frame"), frame, "{name}");
         assert_eq!(frame.clone().into_owned(), frame, "{name}");
+    }
+}
+
+#[test]
+fn frames_that_wait_come_back_as_they_were() {
+    let mut parked = Parked::default();
+    assert_eq!(parked.take(), None);
+    for _ in 0..2 {
+        for (_, line) in LINES {
+            parked.put(&decoded(line));
+        }
+        for (name, line) in LINES {
+            let frame = decoded(line);
+            let taken = parked.take().expect("it was put there");
+            assert_eq!(taken, frame, "{name}");
+            // It has all of what the other had, texts that nobody has read included.
+            assert_eq!(format!("{taken:?}"), format!("{frame:?}"), "{name}");
+        }
+        assert_eq!(parked.take(), None);
+        parked.clear();
+    }
+    let long = format!(r#"{{"type":"user","message":{{"content":"a\n{}"}}}}"#, "x".repeat(300_000));
+    let frame = decoded(&long);
+    let Body::User(user) = &frame.body else { panic!("it is a turn") };
+    assert!(user.texts[0].is_cut(), "it was read, and is kept as far as that goes");
+    parked.put(&frame);
+    assert_eq!(parked.take(), Some(frame));
+}
+
+#[test]
+fn a_text_says_what_it_has_without_being_read() {
+    let said = |text: &str| {
+        let line = format!(r#"{{"type":"user","message":{{"content":"{text}"}}}}"#);
+        let Body::User(user) = decoded(&line).into_owned().body else { panic!("it is a turn") };
+        let [text] = &user.texts[..] else { panic!("it has one text") };
+        let line = decoded(&line).body;
+        let Body::User(user) = &line else { panic!("it is a turn") };
+        for words in ["agentId: ", "x", "\n", "é", "\"", ""] {
+            assert_eq!(user.texts[0].contains(words), text.as_str().contains(words), "{text:?} {words:?}");
+        }
+        assert_eq!(user.texts[0].is_blank(), text.as_str().trim().is_empty(), "{text:?}");
+    };
+    for text in [
+        "",
+        " ",
+        "x",
+        r"\n\t",
+        r"\n x",
+        r"a\nagentId: 1",
+        r"\u0061gentId: 1",
+        r#"\"x"#,
+        r"\u0020",
+        r"\u00e9",
+        "é",
+        "\u{a0}",
+    ] {
+        said(text);
     }
 }
 
