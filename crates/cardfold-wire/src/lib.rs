@@ -102,11 +102,8 @@ pub use crate::list::{List, ListIntoIter};
 pub use crate::message::{
     Assistant, Block, Blocks, Handback, Structured, TaskRead, ToolInput, ToolResult, ToolUse, Usage, User,
 };
-<<<<<<< HEAD
 pub use crate::parked::Parked;
-=======
 pub use crate::remark::{Annotation, Guess, Remark};
->>>>>>> origin/main
 pub use crate::roster::{
     BackgroundTask, Notice, NoticePlace, Notices, TaskNotification, TaskProgress, TaskStarted, TaskUpdated,
     WorkflowAgent,

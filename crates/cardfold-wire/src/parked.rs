@@ -11,6 +11,7 @@ use crate::frame::{
 use crate::list::List;
 use crate::message::{Assistant, Block, Handback, Structured, TaskRead, ToolInput, ToolResult, ToolUse, Usage, User};
 use crate::parts::structs;
+use crate::remark::{Annotation, Guess, Remark};
 use crate::roster::{
     BackgroundTask, Notice, NoticePlace, Notices, TaskNotification, TaskProgress, TaskStarted, TaskUpdated,
     WorkflowAgent,
@@ -301,6 +302,7 @@ impl Put for Body<'_> {
             Self::ToolProgress(part) => put_as(14, part, parked),
             Self::Unknown { kind } => put_as(15, kind, parked),
             Self::User(part) => put_as(16, part, parked),
+            Self::Remark(part) => put_as(17, part, parked),
         }
     }
 }
@@ -324,6 +326,7 @@ impl<'p> Take<'p> for Body<'p> {
             14 => Self::ToolProgress(Take::take(parts)),
             15 => Self::Unknown { kind: Take::take(parts) },
             16 => Self::User(Take::take(parts)),
+            17 => Self::Remark(Take::take(parts)),
             _ => Self::Quiet,
         }
     }

@@ -12,6 +12,9 @@ macro_rules! structs {
                 command, description, file_path, name, notebook_path, path, pattern, prompt_digest, query, resume,
                 run_in_background, skill, subagent_type, task_id, title, to, url,
             }
+            Remark { task_id, tool_use_id, annotations, guess }
+            Annotation { name, value }
+            Guess { word, end_time_ms, error }
             User { results, texts, notices, handback, meta, compact_summary }
             Handback { task_id, report }
             ToolResult { tool_use_id, is_error, texts, structured, denial }
