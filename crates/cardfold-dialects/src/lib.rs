@@ -34,12 +34,13 @@
 //! | Synaps | [`Synaps`] | a saved conversation with its tools and receipts, events of workers |
 //! | CodeWhale | [`CodeWhale`] | the state file, the mailbox, transcripts, completions in a parent's text |
 //!
-//! Each dialect's documentation says what a card makes of every line, and what the lines do not say.
+//! Each dialect's documentation says what a card makes of every line, and what the lines do not say. Numbers like S4-24
+//! and W4-8 are those of the systems' descriptions: S for what a system does, W for a weakness not to take over.
 //!
 //! # What this crate does not know
 //!
 //! - Files and clocks. It is handed bytes and says of a path only where such a file would belong ([`Dialect::place`]);
-//!   `cardfold-replay` finds the files and opens them.
+//!   whoever calls it finds the files and opens them.
 //! - How a card is read. It gives frames and never sees a card.
 //! - The lines of the client that cardfold is made for: those are frames as they are.
 //!

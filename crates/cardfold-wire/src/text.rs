@@ -1,4 +1,4 @@
-//! Text of any length: borrowed where the line has it as it is, its head where it had to be copied.
+//! Text of any length: borrowed as the line writes it and read when somebody asks, its head where it had to be copied.
 
 use std::borrow::Cow;
 use std::fmt;
