@@ -15,8 +15,8 @@ pub struct Options {
     /// Each session stops after this many frames. It is not ended then: the cards are those of a session that goes on.
     pub until_frame: Option<u64>,
     /// Each session stops before its first frame that is later than this, and is not ended then; a session without such
-    /// a frame was over by that time. Frames without a time have that of the frame before them;
-    /// a session in which none has one is read to its end.
+    /// a frame was over by that time. Frames without a time have that of the frame before them; a session in which none
+    /// has one is read to its end.
     pub until_time: Option<Until>,
 }
 

@@ -1,7 +1,7 @@
 //! JSON, read from the bytes of a line.
 //!
-//! It takes what the `serde_json` crate takes, and half surrogate pairs and numbers past all bounds besides. It stops after the
-//! value: what comes then is not looked at, not even whether it is UTF-8.
+//! It takes what the `serde_json` crate takes, and half surrogate pairs and numbers past all bounds besides. It stops
+//! after the value: what comes then is not looked at, not even whether it is UTF-8.
 
 use std::{mem, str};
 
