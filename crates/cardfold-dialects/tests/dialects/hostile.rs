@@ -1,14 +1,13 @@
 //! Any bytes, and known lines with any values in them: nothing panics, every line gives a frame or a fault, and the
 //! fold stays sound.
 
-use cardfold::CardTracker;
+use std::collections::{BTreeMap, BTreeSet};
+
+use cardfold::{Card, CardTracker, Change};
 use cardfold_dialects::{Translation, dialects, recognise};
+use cardfold_testkit::strategy::config;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-
-fn config() -> ProptestConfig {
-    ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() }
-}
 
 /// Reads the lines with every dialect and folds what comes out.
 fn read_all(lines: &[Vec<u8>]) {
@@ -28,8 +27,15 @@ fn read_all(lines: &[Vec<u8>]) {
         }
         outputs.push(translation.end_of_input());
         outputs.push(translation.end_of_session());
+        let mut before = faces(&tracker);
         for frame in outputs.iter().flat_map(|output| &output.frames) {
-            tracker.apply(frame);
+            let update = tracker.apply(frame);
+            let after = faces(&tracker);
+            let reported: BTreeSet<String> = update.changes.iter().map(|change| named(&tracker, change)).collect();
+            let ids: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+            let changed = ids.into_iter().filter(|id| before.get(*id) != after.get(*id)).cloned().collect();
+            assert_eq!(reported, changed, "{name}: {frame:?}");
+            before = after;
         }
         tracker.end_session();
         for card in tracker.all_cards() {
@@ -40,6 +46,24 @@ fn read_all(lines: &[Vec<u8>]) {
                 assert!(is_json && text.len() <= 1_024, "{name}: {annotation} {text}");
             }
         }
+    }
+}
+
+/// The JSON of each drawn card, but for its revision.
+fn faces(tracker: &CardTracker) -> BTreeMap<String, Value> {
+    let face = |card: Card| {
+        let mut face = serde_json::to_value(&card).expect("a card is JSON");
+        face["revision"] = Value::Null;
+        (card.dispatch_id, face)
+    };
+    tracker.cards().map(face).collect()
+}
+
+/// The card that a change is about.
+fn named(tracker: &CardTracker, change: &Change) -> String {
+    match change {
+        Change::Changed(key) | Change::Opened(key) => tracker.card_at(*key).expect("an update names cards").dispatch_id,
+        Change::Removed(card) => card.dispatch_id.clone(),
     }
 }
 
@@ -198,7 +222,7 @@ fn replace(at: &mut Value, path: &[usize], with: Value) {
 }
 
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(config("proptest-regressions/hostile.txt"))]
 
     #[test]
     fn any_bytes(lines in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..60), 0..4)) {
