@@ -9,6 +9,7 @@ use crate::limits::LEVELS;
 use crate::run::Reading;
 use crate::table::Key;
 use crate::tracker::CardTracker;
+use crate::update::Rule;
 
 impl CardTracker {
     /// Reads an agent anew after something was said about it, and lets what changed pass up.
@@ -61,6 +62,9 @@ impl CardTracker {
         }
         if now.is_settled() && !was.is_settled() {
             agent.run.settled_at = self.at;
+        }
+        if now.drawn && !was.drawn && self.rule == Rule::None {
+            self.rule = Rule::R18;
         }
         let turned = now.is_settled() != was.is_settled();
         if turned {

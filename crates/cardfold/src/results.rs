@@ -140,7 +140,10 @@ impl CardTracker {
     }
 
     pub(crate) fn settle_plain(&mut self, id: Key, record: IdRecord, failed: bool) {
-        self.rule = Rule::R9;
+        if self.rule == Rule::None {
+            // What the result says of an agent is what decided.
+            self.rule = Rule::R9;
+        }
         let status = if failed { CallStatus::Failed } else { CallStatus::Completed };
         if record.status == status {
             self.counters.duplicates += 1;
