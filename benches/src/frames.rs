@@ -40,7 +40,7 @@ pub(crate) fn call_id(agent: usize, call: usize) -> String {
     format!("toolu_call{call:04}{}", number(agent))
 }
 
-fn task_id(agent: usize) -> String {
+pub(crate) fn task_id(agent: usize) -> String {
     format!("a1b2c3d4{}", number(agent))
 }
 

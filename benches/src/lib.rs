@@ -1,13 +1,17 @@
 //! Sessions made up for measuring, and what their frames cost.
 
+mod bystanders;
 mod chain;
 mod clock;
 mod frames;
+mod naive;
 mod workload;
 
+pub use crate::bystanders::bystanders;
 pub use crate::chain::{ChainOrder, Chains};
 pub use crate::clock::time_frames;
 pub use crate::frames::dispatch_id;
+pub use crate::naive::{Naive, NaiveCard};
 pub use crate::workload::{Stream, Workload};
 
 use cardfold_wire::Frame;
