@@ -206,8 +206,13 @@ impl CardTracker {
         self.touch_rows(into);
         let known = &mut self.agents[into].annotations;
         for (name, value) in &other.annotations {
+            if known.contains_key(name) {
+                continue;
+            }
             if known.len() < ANNOTATIONS {
-                known.entry(name.clone()).or_insert_with(|| value.clone());
+                known.insert(name.clone(), value.clone());
+            } else {
+                self.counters.evictions += 1;
             }
         }
     }
@@ -238,34 +243,46 @@ impl CardTracker {
             agent.first_run = other.first_run;
             self.take_run(into, other);
         } else if other.runs == agent.runs || (!other.dispatched && other.dispatched_at > agent.run.begun_at) {
-            // A run in which nothing was called or dispatched has a serial that nobody goes by but its figures.
-            let unused = agent.own_calls == 0 && agent.children.is_empty();
-            if unused {
-                agent.usage.rename(&agent.run, other.run.serial);
-                agent.run.serial = other.run.serial;
-                agent.run.also = other.run.also.clone();
-            } else if other.own_calls > 0 || !other.children.is_empty() {
-                agent.run.absorb(&other.run);
-            }
-            let better =
-                (other.run.report_rank > agent.run.report_rank, other.run.error_patched && !agent.run.error_patched);
-            agent.run.unite(&other.run);
-            let mut usage = other.usage;
-            usage.rename(&other.run, agent.run.serial);
-            agent.usage.unite(usage, agent.run.serial);
-            agent.own_pending += other.own_pending;
-            let texts = [(Field::Report, &other.report, better.0), (Field::Error, &other.error, better.1)];
-            for (field, text, is_better) in texts {
-                if text.is_some() && (is_better || self.is_missing(into, field)) {
-                    self.set_text(into, field, text.as_deref().cloned());
-                }
-            }
+            self.unite_runs(into, other);
         } else {
             agent.usage.fill_from(other.usage);
         }
         let agent = &mut self.agents[into];
         agent.greatest_run_id = other.greatest_run_id.clone().max(agent.greatest_run_id.take());
         self.add_up_open(into);
+    }
+
+    /// The current runs of two agents that are one are one run.
+    fn unite_runs(&mut self, into: AgentId, other: &Agent) {
+        let agent = &mut self.agents[into];
+        // A run in which nothing was called or dispatched has a serial that nobody goes by but its figures.
+        let unused = agent.own_calls == 0 && agent.children.is_empty();
+        if unused {
+            agent.usage.rename(&agent.run, other.run.serial);
+            agent.run.serial = other.run.serial;
+            agent.run.also = other.run.also.clone();
+        } else if other.own_calls > 0 || !other.children.is_empty() {
+            agent.run.absorb(&other.run);
+        }
+        let better_report = other.run.report_rank > agent.run.report_rank;
+        let better_error = other.run.error_patched && !agent.run.error_patched;
+        let guessed = agent.run.guess.is_some();
+        agent.run.unite(&other.run);
+        let mut usage = other.usage;
+        usage.rename(&other.run, agent.run.serial);
+        agent.usage.unite(usage, agent.run.serial);
+        agent.own_pending += other.own_pending;
+        if other.report.is_some() && (better_report || self.is_missing(into, Field::Report)) {
+            self.set_text(into, Field::Report, other.report.as_deref().cloned());
+        }
+        let takes_error = other.error.is_some() && (better_error || self.is_missing(into, Field::Error));
+        if takes_error {
+            self.set_text(into, Field::Error, other.error.as_deref().cloned());
+        }
+        if let Some(guess) = &mut self.agents[into].run.guess {
+            // The error goes with the guess only where the guess gave it.
+            guess.gave_error &= guessed != takes_error;
+        }
     }
 
     /// The current run is the one that waited.

@@ -147,3 +147,15 @@ fn two_agents_that_are_one_keep_what_was_said_of_both() {
     let known: Vec<(&str, &str)> = known.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     assert_eq!(known, [("x", "1"), ("y", "1"), ("z", "2")]);
 }
+
+#[test]
+fn a_guess_takes_no_error_along_that_another_source_gave() {
+    let mut tracker = after("D a, TU t weird");
+    guess(&mut tracker, Some("failed"), None);
+    play(&mut tracker, "R a! \"boom\"");
+    assert_eq!(reads(&a(&tracker)), "settled failed (error) error boom");
+    play(&mut tracker, "META t→a");
+    assert_eq!(reads(&a(&tracker)), "settled failed (error) error boom");
+    play(&mut tracker, "TU t completed");
+    assert_eq!(reads(&a(&tracker)), "settled completed (roster) error boom");
+}
