@@ -18,13 +18,13 @@ impl CardTracker {
         // What both stood above comes along; a child that is the other one would be its own parent.
         let children = std::mem::take(&mut self.agents[from].children);
         self.touch(into);
-        let Some(other) = self.agents.take(from, Some(into)) else { return };
+        let Some(mut other) = self.agents.take(from, Some(into)) else { return };
         if other.standing == Standing::Unlinked {
             self.unlinked_agents = self.unlinked_agents.saturating_sub(1);
             self.waiting_calls = self.waiting_calls.saturating_sub(u64::from(other.own_calls));
         }
         let parent = other.parent;
-        let into = self.note_absorbed(from, into, &other);
+        let into = self.note_absorbed(from, into, &mut other);
         self.combine(into, other);
         for child in children {
             self.adopt_again(child, into);
@@ -39,11 +39,11 @@ impl CardTracker {
 
     /// `from` leads to `into`, or the other way round where more leads to `from`: so a chain of agents that turn out
     /// to be one another stays short to follow. Gives the id that the agent goes by.
-    pub(crate) fn note_absorbed(&mut self, from: AgentId, into: AgentId, other: &Agent) -> AgentId {
+    pub(crate) fn note_absorbed(&mut self, from: AgentId, into: AgentId, other: &mut Agent) -> AgentId {
         let agent = &mut self.agents[into];
         let loose = agent.standing == Standing::Unlinked && agent.parent.is_none() && agent.children.is_empty();
         let lighter = agent.own_calls < other.own_calls;
-        let mut absorbed = other.absorbed.clone();
+        let mut absorbed = std::mem::take(&mut other.absorbed);
         if absorbed.len() < agent.absorbed.len() {
             std::mem::swap(&mut absorbed, &mut agent.absorbed);
         }

@@ -44,7 +44,7 @@ impl CardTracker {
     pub(crate) fn note_assistant(&mut self, agent: AgentId, frame: &Frame<'_>, said: &Assistant<'_>) {
         self.note_start(agent, frame.timestamp_ms);
         let has_text = said.blocks.iter().any(|block| match block {
-            Block::Text(text) => !is_blank(text.as_str()),
+            Block::Text(text) => !text.is_blank(),
             Block::Other | Block::ToolResult(_) | Block::ToolUse(_) => false,
         });
         let has_call = said.blocks.iter().any(|block| matches!(block, Block::ToolUse(_)));

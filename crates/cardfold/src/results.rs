@@ -50,11 +50,18 @@ impl CardTracker {
             self.take_early(id_key);
             return;
         }
-        if record.tool == Tool::Other && result.structured.is_none() {
-            self.settle_plain(id_key, record, result.is_error);
-            return;
-        }
-        let said = Said::of(result, frame.timestamp_ms, record.tool != Tool::Other && record.tool != Tool::Dispatch);
+        let said = match (record.tool, result.structured.as_deref()) {
+            (Tool::Other, None) => {
+                self.settle_plain(id_key, record, result.is_error);
+                return;
+            }
+            // Its text, which may be long, says nothing of agents and is not looked at.
+            (Tool::Other, Some(structured)) => Said::of_other(result, structured, frame.timestamp_ms),
+            (Tool::Dispatch, _) => Said::of(result, frame.timestamp_ms, false),
+            (Tool::SendMessage | Tool::Skill | Tool::TaskOutput | Tool::TaskStop | Tool::Workflow, _) => {
+                Said::of(result, frame.timestamp_ms, true)
+            }
+        };
         self.take_result(id, id_key, record, &said);
     }
 

@@ -61,6 +61,18 @@ pub(crate) fn is_interrupt_marker(text: &str) -> bool {
 }
 
 impl Said {
+    /// Reads the result of a call that speaks of agents only where its structured field says so (R14).
+    pub(crate) fn of_other(result: &ToolResult<'_>, structured: &Structured<'_>, at_ms: Option<i64>) -> Self {
+        Self {
+            is_error: result.is_error,
+            detached: structured.detached_tool_call,
+            at_ms,
+            agent_id: boxed(structured.agent_id.as_deref()),
+            is_forked_skill: structured.agent_id.is_some(),
+            ..Self::default()
+        }
+    }
+
     /// Reads a result. `own_words` lets its text stand for a structured field that is missing (R14).
     pub(crate) fn of(result: &ToolResult<'_>, at_ms: Option<i64>, own_words: bool) -> Self {
         let parsed = (own_words && result.structured.is_none()).then(|| result.said_as_json()).flatten();
@@ -154,7 +166,7 @@ fn classify(result: &ToolResult<'_>, structured: Option<&Structured<'_>>) -> Ans
     }
     let first = result.texts.first().map_or("", Text::as_str).trim_start();
     if LAUNCHED.iter().any(|opening| first.starts_with(opening))
-        || result.texts.iter().any(|text| text.as_str().contains(WAITS_FOR_PERMISSION))
+        || result.texts.iter().any(|text| text.contains(WAITS_FOR_PERMISSION))
     {
         return Answer::Acknowledgement;
     }
