@@ -1,6 +1,6 @@
 //! The command line: what may be asked, and what `--help` teaches.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use cardfold_replay::Until;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -47,6 +47,14 @@ impl Command {
             Self::Sessions(_) | Self::Stats(_) => true,
         }
     }
+
+    /// The file that takes what is printed.
+    pub(crate) fn output(&self) -> Option<&Path> {
+        match self {
+            Self::Replay(replay) => replay.output.as_deref(),
+            Self::Completions(_) | Self::Explain(_) | Self::Man(_) | Self::Sessions(_) | Self::Stats(_) => None,
+        }
+    }
 }
 
 /// When text is coloured.
@@ -76,6 +84,13 @@ pub(crate) struct Replay {
     /// How to print the cards.
     #[arg(long, value_enum, default_value_t, value_name = "FORM")]
     pub(crate) format: Format,
+
+    /// Print into a file.
+    ///
+    /// The file takes its name when it is whole: where reading or writing fails, or nothing is readable, what stood
+    /// under that name before still does. To follow a live stream let the shell write (> FILE) instead.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 
     /// The conversation goes on: leave agents running that have not ended.
     ///
@@ -137,6 +152,10 @@ pub(crate) enum Format {
     Json,
     /// One line a change, while the input is read: for programs that follow along.
     Ndjson,
+    /// One page that needs nothing else: the timeline, and the cards to search.
+    Html,
+    /// The timeline as a picture.
+    Svg,
 }
 
 const AFTER_HELP: &str = "\
@@ -145,6 +164,7 @@ Try it:
   cardfold replay ~/.claude/projects
   cardfold sessions
   cardfold replay --at 14:03 session.jsonl
+  cardfold replay --format html -o agents.html session.jsonl
   cardfold explain session.jsonl \"Count the lines\"
   cardfold stats ~/.claude/projects
   claude -p … --output-format stream-json --verbose | cardfold replay --live --format ndjson -
@@ -162,6 +182,7 @@ Try it:
   cardfold replay session.jsonl                 a stored session, or a captured stream
   cardfold replay ~/.claude/projects            every session below a folder
   cardfold replay --at 14:03 session.jsonl      as it stood at that time
+  cardfold replay --format html -o agents.html session.jsonl
   cardfold replay --format json . | jq '.sessions[].cards[] | select(.failed)'
   claude -p … --output-format stream-json --verbose | cardfold replay --live --format ndjson -
 
@@ -196,9 +217,17 @@ The ndjson form:
   ones: what is left are the cards. With --all the cards that are not drawn are
   opened last.
 
+The html form is one file: no network, no script but its own search. The svg form
+is its timeline alone. A bar reaches from the start of the first run to the end of
+the last one; its end has a shape: a disc completed, a cross failed, a square
+stopped, a diamond abandoned, an empty disc ended, an arrow running, an empty arrow
+queued, two strokes waiting. A dashed bar says that the end is not known. Agents
+below others have words and no bar, for a card does not say when they ran; cards
+without a time stand last.
+
 Exit status:
   0  folded
   1  nothing readable: an empty file, a directory without a session, a path that
-     cannot be opened
-  2  bad usage
+     cannot be opened; or the output could not be written
+  2  bad usage, or the output would replace the input
   3  with --strict, a line was skipped";

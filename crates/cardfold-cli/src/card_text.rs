@@ -51,7 +51,8 @@ pub(crate) fn what_it_is(card: &Card) -> String {
     parts.join(", ")
 }
 
-fn card_figures(card: &Card) -> Vec<String> {
+/// Calls, time and tokens.
+pub(crate) fn card_figures(card: &Card) -> Vec<String> {
     let mut figures = vec![calls(card.calls, card.failed_calls, card.open_calls, card.usage)];
     figures.extend(duration(card).map(lasting));
     figures.extend(tokens(card.usage));
@@ -125,14 +126,19 @@ pub(crate) fn call_sign(status: CallStatus) -> (&'static str, Tone) {
 
 fn write_row(out: &mut impl Write, level: usize, row: &NestedRow, palette: Palette) -> io::Result<()> {
     let standing = Standing { state: row.state, outcome: row.outcome };
-    let mut figures = vec![calls(row.calls, 0, 0, row.usage)];
-    figures.extend(row.usage.and_then(|usage| usage.duration_ms).map(lasting));
-    figures.extend(tokens(row.usage));
     let indent = 2 + 2 * level.min(DEEPEST_INDENT);
     let name = palette.paint(Tone::Name, Escaped(&row.name));
     write!(out, "{:indent$}└ {}  {name}", "", standing.shown(palette))?;
     write_apart(out, row.agent_type.as_deref().unwrap_or_default(), palette)?;
-    writeln!(out, "  {}", figures.join(" · "))
+    writeln!(out, "  {}", row_figures(row).join(" · "))
+}
+
+/// As a card's.
+pub(crate) fn row_figures(row: &NestedRow) -> Vec<String> {
+    let mut figures = vec![calls(row.calls, 0, 0, row.usage)];
+    figures.extend(row.usage.and_then(|usage| usage.duration_ms).map(lasting));
+    figures.extend(tokens(row.usage));
+    figures
 }
 
 /// Where a card or a row stands: a sign and a word.
@@ -144,15 +150,22 @@ pub(crate) struct Standing {
 
 impl Standing {
     pub(crate) fn shown(self, palette: Palette) -> impl Display {
-        let (sign, tone) = match (self.state, self.outcome) {
+        let (sign, tone) = self.sign();
+        palette.paint(tone, format!("{sign} {}", self.word()))
+    }
+
+    pub(crate) fn sign(self) -> (&'static str, Tone) {
+        match (self.state, self.outcome) {
             (State::Queued, _) => ("○", Tone::Live),
             (State::Running, _) => ("●", Tone::Live),
             (State::Waiting, _) => ("◐", Tone::Unsure),
             (State::Settled, Some(outcome)) => outcome_sign(outcome),
             (State::Settled, None) => outcome_sign(Outcome::Ended),
-        };
-        let word = self.outcome.map_or(self.state.as_str(), Outcome::as_str).replace('_', " ");
-        palette.paint(tone, format!("{sign} {word}"))
+        }
+    }
+
+    pub(crate) fn word(self) -> String {
+        self.outcome.map_or(self.state.as_str(), Outcome::as_str).replace('_', " ")
     }
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn write_json(to: &mut impl io::Write, value: &impl serde::Serialize)
 }
 
 /// Control characters (C0, DEL, C1), direction marks, and the two separators that some terminals break a line at.
-fn steers(c: char) -> bool {
+pub(crate) fn steers(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
         || matches!(c, '\u{2028}' | '\u{2029}')

@@ -11,19 +11,26 @@ mod shells;
 mod stats;
 
 mod ndjson;
+mod report_html;
 mod report_json;
+mod report_svg;
 mod report_text;
 
+mod card_html;
 mod card_text;
+mod chart;
 mod nested_tree;
 mod problems;
+mod timeline;
 
 mod calendar;
 mod columns;
 mod escape;
 mod figures;
+mod markup;
 mod moment;
 mod output;
+mod output_file;
 mod progress;
 mod reading;
 mod style;
@@ -54,7 +61,10 @@ fn main() -> ExitCode {
 /// Does what was asked; gives the exit status.
 fn run(arguments: &Arguments) -> io::Result<u8> {
     let progress = if arguments.command.is_long_work() { Progress::start() } else { Progress::unseen() };
-    let palette = Palette::for_stdout(arguments.color);
+    let palette = match arguments.command.output() {
+        Some(_) => Palette::for_file(arguments.color),
+        None => Palette::for_stdout(arguments.color),
+    };
     let out = &mut BufWriter::new(StandardOutput::beside(&progress));
     let status = match &arguments.command {
         Command::Completions(completions) => shells::complete(completions, out),

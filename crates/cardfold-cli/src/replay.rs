@@ -1,42 +1,64 @@
 //! `cardfold replay`: the cards of what was read.
 
+use std::fs;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use cardfold::{Card, CardTracker};
 use cardfold_replay::{Options, Report};
 
 use crate::arguments::{Format, Replay};
-use crate::exit::{DONE, LINE_SKIPPED};
+use crate::escape::Escaped;
+use crate::exit::{BAD_USAGE, DONE, LINE_SKIPPED, NOTHING_READABLE};
 use crate::figures::counted;
 use crate::output::complain;
 use crate::progress::Progress;
 use crate::reading::{nothing_readable, read};
 use crate::style::Palette;
-use crate::{ndjson, report_json, report_text};
+use crate::{ndjson, output_file, report_html, report_json, report_svg, report_text};
 
 /// Prints the cards; gives the exit status.
 pub(crate) fn run(replay: &Replay, palette: Palette, progress: &Progress, out: &mut impl Write) -> io::Result<u8> {
-    let report = print(replay, palette, progress, out)?;
-    out.flush()?;
-    Ok(status(replay, &report))
+    let Some(path) = &replay.output else {
+        let report = print(replay, palette, progress, out)?;
+        out.flush()?;
+        return Ok(status(replay, &report));
+    };
+    if is_same_file(&replay.path, path) {
+        let shown = path.to_string_lossy();
+        complain(format_args!("the output would replace the input, {}: give --output another name", Escaped(&shown)));
+        return Ok(BAD_USAGE);
+    }
+    output_file::write(path, |out| {
+        let report = print(replay, palette, progress, out)?;
+        let status = status(replay, &report);
+        Ok((status, status != NOTHING_READABLE))
+    })
+}
+
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    fs::canonicalize(one)
+        .ok()
+        .is_some_and(|one| one.is_file() && fs::canonicalize(other).is_ok_and(|other| one == other))
 }
 
 fn print(replay: &Replay, palette: Palette, progress: &Progress, out: &mut impl Write) -> io::Result<Report> {
     let selection = if replay.all { Selection::All } else { Selection::Drawn };
     match replay.format {
-        Format::Json => {
-            let report = read(&replay.path, &options(replay), progress, |_| ControlFlow::Continue(()));
-            report_json::write(out, &report, selection)?;
-            Ok(report)
-        }
+        Format::Html => whole(replay, progress, |report| report_html::write(out, report, selection)),
+        Format::Json => whole(replay, progress, |report| report_json::write(out, report, selection)),
         Format::Ndjson => follow(replay, progress, selection, out),
-        Format::Text => {
-            let report = read(&replay.path, &options(replay), progress, |_| ControlFlow::Continue(()));
-            report_text::write(out, &report, selection, palette)?;
-            Ok(report)
-        }
+        Format::Svg => whole(replay, progress, |report| report_svg::write(out, report, selection)),
+        Format::Text => whole(replay, progress, |report| report_text::write(out, report, selection, palette)),
     }
+}
+
+/// Prints what there is when everything is read.
+fn whole(replay: &Replay, progress: &Progress, write: impl FnOnce(&Report) -> io::Result<()>) -> io::Result<Report> {
+    let report = read(&replay.path, &options(replay), progress, |_| ControlFlow::Continue(()));
+    write(&report)?;
+    Ok(report)
 }
 
 /// Prints each change as it happens.

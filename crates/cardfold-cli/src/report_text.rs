@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use cardfold::Card;
 use cardfold_replay::{Report, Session};
 
 use crate::card_text;
@@ -28,6 +29,23 @@ pub(crate) fn write(out: &mut impl Write, report: &Report, selection: Selection,
 fn write_session(out: &mut impl Write, session: &Session, selection: Selection, palette: Palette) -> io::Result<()> {
     let cards = selection.cards(&session.tracker);
     writeln!(out, "{}", palette.paint(Tone::Name, Escaped(&session.source)))?;
+    let facts = facts(session, &cards);
+    writeln!(out, "{}", palette.paint(Tone::Quiet, Escaped(&facts)))?;
+    for card in &cards {
+        writeln!(out)?;
+        card_text::write(out, card, palette)?;
+    }
+    if let Some(note) = undrawn_note(session, selection) {
+        writeln!(out, "\n{}", palette.paint(Tone::Quiet, note))?;
+    }
+    if !session.problems.is_empty() {
+        writeln!(out)?;
+    }
+    problems::write(out, &session.problems, palette)
+}
+
+/// Id, cards and frames of a session in a line.
+pub(crate) fn facts(session: &Session, cards: &[Card]) -> String {
     let mut facts = vec![format!("session {}", session.session_id.as_deref().unwrap_or("without an id"))];
     facts.push(counted(u64::try_from(cards.len()).expect("a count of cards fits"), "card"));
     let frames = counted(session.frames, "frame");
@@ -35,19 +53,12 @@ fn write_session(out: &mut impl Write, session: &Session, selection: Selection, 
     if session.skipped > 0 {
         facts.push(format!("{} skipped", counted(session.skipped, "line")));
     }
-    writeln!(out, "{}", palette.paint(Tone::Quiet, Escaped(&facts.join(" · "))))?;
-    for card in &cards {
-        writeln!(out)?;
-        card_text::write(out, card, palette)?;
-    }
-    let hidden = session.tracker.undrawn();
-    if selection == Selection::Drawn && hidden > 0 {
-        let hidden = counted(u64::try_from(hidden).expect("a count of cards fits"), "card");
-        let note = format!("{hidden} not drawn, for want of any sign of an agent; see --all");
-        writeln!(out, "\n{}", palette.paint(Tone::Quiet, note))?;
-    }
-    if !session.problems.is_empty() {
-        writeln!(out)?;
-    }
-    problems::write(out, &session.problems, palette)
+    facts.join(" · ")
+}
+
+/// How many cards are left out, and how to see them.
+pub(crate) fn undrawn_note(session: &Session, selection: Selection) -> Option<String> {
+    let hidden = u64::try_from(session.tracker.undrawn()).expect("a count of cards fits");
+    (selection == Selection::Drawn && hidden > 0)
+        .then(|| format!("{} not drawn, for want of any sign of an agent; see --all", counted(hidden, "card")))
 }

@@ -54,6 +54,14 @@ impl Palette {
         }
     }
 
+    /// Colour for a file: only where it was asked for.
+    pub(crate) fn for_file(color: Color) -> Self {
+        match color {
+            Color::Always => Self { colour: true },
+            Color::Auto | Color::Never => Self { colour: false },
+        }
+    }
+
     /// No colour.
     #[cfg(test)]
     pub(crate) fn plain() -> Self {

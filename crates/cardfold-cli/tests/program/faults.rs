@@ -16,7 +16,7 @@ use tinyjson::JsonValue;
 
 use crate::program;
 
-const FORMS: [&str; 3] = ["text", "json", "ndjson"];
+const FORMS: [&str; 5] = ["text", "json", "ndjson", "html", "svg"];
 
 /// A dispatch and what its agent says of itself: short lines, and long ones where `words` are many.
 fn lines(n: usize, words: usize) -> String {

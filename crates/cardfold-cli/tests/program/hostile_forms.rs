@@ -107,13 +107,23 @@ fn ndjson_is_harmless_and_well_formed() {
 }
 
 #[test]
+fn pages_and_pictures_are_harmless() {
+    for form in ["html", "svg"] {
+        let ran = over_the_session(&["--format", form, "--all"]);
+        assert_eq!(ran.status, Some(0), "{}", ran.err);
+        assert!(ran.out.contains("✗ failed") || ran.out.contains("</span> failed"), "the card is shown: {}", ran.out);
+        is_harmless(form, &ran);
+    }
+}
+
+#[test]
 fn complaints_are_harmless() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let empty = folder.path().join("e\u{1b}]0;owned\u{7}\u{202e}\u{9b}.jsonl");
     fs::write(&empty, "").expect("a file can be written");
     let empty = empty.to_str().expect("the name is UTF-8");
     let hostile = "no\u{1b}[31msuch\u{202e}\u{9b}2J\r\nfile";
-    for form in ["text", "json", "ndjson"] {
+    for form in ["text", "json", "ndjson", "html", "svg"] {
         for path in [hostile, empty, "", " "] {
             let ran = run(&["replay", "--format", form, path]);
             is_harmless(form, &ran);

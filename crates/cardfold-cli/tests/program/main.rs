@@ -4,10 +4,15 @@ mod explain;
 mod faults;
 mod hostile;
 mod hostile_forms;
+mod hostile_page;
 mod json;
+mod markup;
 #[cfg(target_os = "linux")]
 mod means;
 mod ndjson;
+mod output_file;
+mod page;
+mod picture;
 #[cfg(target_os = "linux")]
 mod progress;
 mod readme;

@@ -25,7 +25,7 @@ fn what_was_folded_is_success() {
 
 #[test]
 fn a_skipped_line_matters_when_strict() {
-    for form in ["text", "json", "ndjson"] {
+    for form in ["text", "json", "ndjson", "html", "svg"] {
         let ran = cardfold(&format!("replay --strict --format {form} {DAMAGED}"));
         assert_eq!(ran.status, Some(3), "{form}");
         assert!(!ran.out.is_empty(), "the report is printed all the same");
@@ -64,7 +64,7 @@ fn nothing_readable_is_a_failure() {
     fs::create_dir(path("folder")).expect("a folder can be made");
     fs::write(path("folder/notes.txt"), "no session").expect("a file can be written");
     for name in ["empty.jsonl", "blank.jsonl", "prose.jsonl", "folder", "missing.jsonl", "missing/"] {
-        for form in ["text", "json", "ndjson"] {
+        for form in ["text", "json", "ndjson", "html", "svg"] {
             let arguments = ["replay", "--format", form, "--strict", &path(name)];
             let ran = Ran::of(program(&arguments).output().expect("the program can be started"));
             assert_eq!(ran.status, Some(1), "{name} {form}");
