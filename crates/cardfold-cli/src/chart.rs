@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use cardfold::{Card, NestedRow, Outcome, State};
 
 use crate::calendar::utc;
-use crate::card_text::{Standing, duration};
+use crate::card_text::Standing;
 use crate::figures::{counted, lasting};
 use crate::markup::Markup;
 use crate::nested_tree;
@@ -180,7 +180,8 @@ fn write_rows(out: &mut impl Write, rows: &[NestedRow], mut y: usize) -> io::Res
 fn lane_words(card: &Card, span: Option<Span>) -> String {
     let mut words = Vec::new();
     match span {
-        Some(Span::Whole { .. }) => words.extend(duration(card).map(lasting)),
+        // The length of the bar, which may be more than the time that the source counts as work.
+        Some(Span::Whole { start, end }) => words.push(lasting(end.abs_diff(start))),
         Some(Span::Going { .. }) => words.push("not over".to_owned()),
         Some(Span::OnlyEnd { .. }) => words.push("its beginning is not known".to_owned()),
         Some(Span::OnlyStart { .. }) => words.push("its end is not known".to_owned()),

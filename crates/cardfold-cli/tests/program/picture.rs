@@ -60,6 +60,16 @@ fn agents_in_parallel_have_a_lane_each() {
     assert_eq!(text(axis[0]), "0.0 s 1.0 s 2.0 s");
 }
 
+/// The client counts 227 ms of work for the second one, and its first attempts failed for more than a second.
+#[test]
+fn a_lane_says_how_long_its_bar_is() {
+    let printed = printed("replay --format svg captures/2.1.332/05-failures/stream.jsonl");
+    let document = parsed(&printed);
+    let lanes: Vec<String> = elements(&document, "g", "lane").into_iter().map(text).collect();
+    let lengths = ["failing tools 0.8 s ", "refused by the API 1.4 s ", "of unknown type 0.0 s "];
+    assert!(lanes.iter().zip(lengths).all(|(lane, length)| lane.contains(length)) && lanes.len() == 3, "{lanes:?}");
+}
+
 /// The word, the shape and the class of colour of each lane.
 fn standings(words: &str) -> Vec<(String, String, String)> {
     let printed = printed(words);
