@@ -1,10 +1,15 @@
 //! Sessions made up for measuring, and what their frames cost.
 
 mod bystanders;
+pub mod captured;
 mod chain;
 mod clock;
 mod frames;
 mod naive;
+pub mod owned;
+mod random;
+pub mod store;
+pub mod texts;
 mod workload;
 
 pub use crate::bystanders::bystanders;

@@ -12,7 +12,7 @@ const FIRST_BYTES: usize = 8 * 1024;
 const READ_BYTES: usize = 64 * 1024;
 
 /// A buffer that grew past this is made smaller once its line is done, so that one huge line is paid for once.
-const KEPT_BYTES: usize = 256 * 1024;
+const KEPT_BYTES: usize = 512 * 1024;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -227,24 +227,29 @@ impl<R: Read> Lines<R> {
         let begun = self.line.start;
         let len = self.filled.saturating_sub(begun);
         let room = self.buffer.len();
-        if len == 0 && !(READ_BYTES..=KEPT_BYTES).contains(&room) {
-            self.buffer =
-                vec![
-                    0;
-                    if room < READ_BYTES { room.saturating_mul(4).clamp(FIRST_BYTES, READ_BYTES) } else { READ_BYTES }
-                ];
+        let wanted = if room < READ_BYTES {
+            room.saturating_mul(4).clamp(FIRST_BYTES, READ_BYTES)
+        } else if len == 0 && room > KEPT_BYTES {
+            READ_BYTES
         } else {
+            room
+        };
+        // Half of the buffer is room for more, and a quarter where a line is a huge one: it is not to take twice its length.
+        let least = len.saturating_add(if len < KEPT_BYTES { len } else { len / 4 });
+        let wanted = wanted.max(least);
+        if wanted == room {
             self.buffer.copy_within(begun..self.filled, 0);
+        } else if begun == 0 {
+            self.buffer.resize(wanted, 0);
+        } else {
+            let mut buffer = vec![0; wanted];
+            buffer[..len].copy_from_slice(&self.buffer[begun..self.filled]);
+            self.buffer = buffer;
         }
         self.before = self.before.saturating_add(count(begun));
         self.line = 0..self.line.end.saturating_sub(begun);
         self.text = 0..0;
         self.filled = len;
-        if len == self.buffer.len() {
-            // Huge lines are not to take twice their length.
-            let more = if len < KEPT_BYTES { len } else { len / 4 };
-            self.buffer.resize(len.saturating_add(more.max(FIRST_BYTES)), 0);
-        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
+
 use crate::content::StructuredResult;
 use crate::handback::{MARKER, has_marker, unframed};
 use crate::json::Json;
@@ -15,18 +17,18 @@ impl ToolResult<'_> {
     /// The id of an `agentId: …` line of the texts, in any era's form (wire.md 3.3). The client's own line comes last,
     /// so a later text goes before an earlier one; within a text the first line counts.
     pub fn agent_id_line(&self) -> Option<&str> {
-        let texts = self.texts.iter().rev().filter(|text| text.may_have(AGENT_ID));
-        texts.map(Text::as_str).find_map(|text| text.split('\n').find_map(agent_id))
+        let texts = self.texts.iter().rev().filter(|text| text.may_have_line(AGENT_ID));
+        texts.map(Text::as_str).find_map(|text| lines_with(text, AGENT_ID).find_map(agent_id))
     }
 
     /// A line of a text starts with the hand-back marker (R11).
     pub fn has_handback(&self) -> bool {
-        self.texts.iter().any(|text| text.may_have(MARKER) && has_marker(text.as_str()))
+        self.texts.iter().any(|text| text.may_have_line(MARKER) && has_marker(text.as_str()))
     }
 
     /// The last text is an `agentId:` line (R11), whatever stands below the line.
     pub fn last_text_is_agent_id(&self) -> bool {
-        self.texts.last().is_some_and(|text| text.may_have(AGENT_ID) && is_agent_id_text(text.as_str()))
+        self.texts.last().is_some_and(|text| text.may_have_line(AGENT_ID) && is_agent_id_text(text.as_str()))
     }
 
     /// A text of the result read as one JSON object, for the tools that say the same there as in their structured
@@ -151,6 +153,12 @@ fn is_agent_id_text(text: &str) -> bool {
 }
 
 const AGENT_ID: &str = "agentId: ";
+
+/// What stands in the text from each line on that starts with `words`.
+fn lines_with<'t>(text: &'t str, words: &'static str) -> impl Iterator<Item = &'t str> {
+    let starts_line = |at: &usize| text[..*at].is_empty() || text[..*at].ends_with('\n');
+    memmem::find_iter(text.as_bytes(), words).filter(starts_line).map(|at| &text[at..])
+}
 
 /// The id of an `agentId: …` line.
 fn agent_id(line: &str) -> Option<&str> {

@@ -18,9 +18,22 @@ impl<'a> Escaped<'a> {
 
     /// False if what it says certainly has no `words`, which are ASCII and need no escape.
     pub(crate) fn may_have(self, words: &str) -> bool {
-        let finds = |words: &[u8]| memmem::find(self.0, words).is_some();
-        // Any character may be written as its number.
-        finds(words.as_bytes()) || finds(b"\\u")
+        memmem::find(self.0, words.as_bytes()).is_some() || self.has_numbers()
+    }
+
+    /// False if certainly no line of what it says starts with `words`, which are ASCII and need no escape.
+    pub(crate) fn may_have_line(self, words: &str) -> bool {
+        let starts_line = |at: usize| match self.0[..at].strip_suffix(b"\\n") {
+            // A backslash before a line end's own would be what that one escapes.
+            Some(before) => before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 0,
+            None => at == 0,
+        };
+        memmem::find_iter(self.0, words.as_bytes()).any(starts_line) || self.has_numbers()
+    }
+
+    /// Any character may be written as its number.
+    fn has_numbers(self) -> bool {
+        memmem::find(self.0, b"\\u").is_some()
     }
 
     /// What it says. Half of a surrogate pair is U+FFFD: clients cut texts between the halves, and such a text must not
@@ -105,5 +118,15 @@ mod tests {
         assert!(Escaped::new(br"a\nagentId: x").may_have("agentId: "));
         assert!(Escaped::new(br"\u0061gentId: x").may_have("agentId: "));
         assert!(!Escaped::new(br"a\nagentid: x").may_have("agentId: "));
+        for (written, starts) in [
+            (r"agentId: x\n", true),
+            (r"a\nagentId: x", true),
+            (r"agentid: \\\nagentId: x", true),
+            (r"a\\nagentId: x", false),
+            (r"\nan agentId: x", false),
+            (r"\u000aagentId: x", true),
+        ] {
+            assert_eq!(Escaped::new(written.as_bytes()).may_have_line("agentId: "), starts, "{written}");
+        }
     }
 }

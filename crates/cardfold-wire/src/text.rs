@@ -129,6 +129,17 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// False if certainly no line of the text starts with `words`, which are ASCII as for [`Text::may_have`].
+    pub(crate) fn may_have_line(&self, words: &str) -> bool {
+        match &self.0 {
+            Source::Escaped { written, read } if read.get().is_none() => written.may_have_line(words),
+            Source::Escaped { .. } | Source::Plain(_) | Source::Cut(_) => {
+                let text = self.as_str();
+                text.starts_with(words) || memmem::find(text.as_bytes(), words.as_bytes()).is_some()
+            }
+        }
+    }
+
     /// The text as its line writes it, where nobody asked for it yet.
     pub(crate) fn unread(&self) -> Option<Escaped<'a>> {
         match &self.0 {
