@@ -158,17 +158,21 @@ impl CardTracker {
 
     /// A call that starts undoes what was only concluded about its agent, and about those above it (R22).
     fn wake_inferred(&mut self, maker: AgentId) {
+        let mut revived = None;
         for id in self.path(maker) {
             let run = &self.agents[id].run;
             if run.is_stated_over() || run.marker {
                 // The call is cut off here: it proves nothing of what stands above.
-                return;
+                break;
             }
             if run.level_lost || run.inferred.is_some() || run.guess.is_some() {
                 self.revive(id);
-                self.read_anew(id);
-                self.pass_up(id);
+                revived = revived.or(Some(id));
             }
+        }
+        if let Some(id) = revived {
+            // What was open below counts again at every level above, whether that was over itself or not.
+            self.refresh_path(id);
         }
     }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::agent::{AgentId, Standing, TailEntry};
+use crate::card::CallStatus;
 use crate::limits::{LEVELS, TAIL};
 use crate::tracker::CardTracker;
 
@@ -188,6 +189,13 @@ impl CardTracker {
         }
         if self.agents.get(row).is_none() {
             return;
+        }
+        if let Some((call, _)) = self.agents[row].call
+            && let Some(entry) = self.agents[top].tail.iter_mut().find(|entry| entry.key == call)
+            && entry.status == CallStatus::Pending
+        {
+            // Nothing will ever tell of the call that dispatched it.
+            entry.status = CallStatus::CutOff;
         }
         self.silence(row);
         let parent = self.agents[row].parent;

@@ -193,3 +193,14 @@ fn r22_nested_rows_open_again_by_the_same_rules() {
     let ended = Session::of("D a, TS t→a, A in<a, TS u→in, TU u failed, TP u→in");
     assert_eq!(row_reading(&row(&ended.card("a"), "in")), "settled failed");
 }
+
+/// A level took an agent between two others for over. A call below it showed that it goes on, and what was open below
+/// it counts at the top again, although the levels between were never over.
+#[test]
+fn r22_what_goes_on_counts_again_at_every_level() {
+    let script = "D a, TS t→a, A in<a, A deep<in, BTC v, TS v→deep, A low<deep, BTC";
+    let lost = card(script, "a");
+    assert_eq!((lost.open_calls, tail(&lost).as_str()), (1, "in pending, deep completed, low cut_off"));
+    let awake = card(&format!("{script}, R x \"ok\", C x<low"), "a");
+    assert_eq!((awake.open_calls, tail(&awake).as_str()), (3, "in pending, deep pending, low pending, x completed"));
+}
