@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use cardfold_dialects::{Dialect, dialect_named, dialects};
 use cardfold_replay::Until;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::explain::Explain;
@@ -73,6 +75,9 @@ pub(crate) enum Color {
 ///
 /// A card is one sub-agent that the main thread started with the tool `Agent` (older: `Task`). What that agent
 /// dispatches itself is a nested row of its card, and its calls count in the card.
+///
+/// What other agent systems write down is read as well: the protocol and the result.json files of a Go supervisor,
+/// Synaps' saved conversations and events, CodeWhale's state file, transcripts, mailbox and conversations.
 #[derive(Args, Debug)]
 #[command(after_long_help = AFTER_REPLAY)]
 pub(crate) struct Replay {
@@ -101,6 +106,12 @@ pub(crate) struct Replay {
     /// Also show dispatches that were acknowledged or answered without any sign of an agent behind them.
     #[arg(long)]
     pub(crate) all: bool,
+
+    /// Read everything as what this system wrote.
+    ///
+    /// Without it each file and stream is recognised by what its first lines hold.
+    #[arg(long, value_name = "SYSTEM", value_parser = dialect())]
+    pub(crate) dialect: Option<fn() -> Box<dyn Dialect>>,
 
     /// Exit with status 3 if a line could not be read.
     #[arg(long)]
@@ -137,6 +148,12 @@ pub(crate) enum Form {
     Text,
     /// One object with everything.
     Json,
+}
+
+/// Takes the name of a dialect; the help names them all, and so does the complaint about one that there is not.
+fn dialect() -> impl TypedValueParser<Value = fn() -> Box<dyn Dialect>> {
+    let names = PossibleValuesParser::new(dialects().map(|make| make().name()));
+    names.map(|name| dialect_named(&name).expect("only names of dialects are taken"))
 }
 
 fn count(text: &str) -> Result<u64, &'static str> {
@@ -190,7 +207,7 @@ The text form:
   ● running    ○ queued    ◐ waiting      the agent lives
   ✓ completed  ✗ failed    ■ stopped      it ended, and the stream says so
   ? abandoned  – ended                    it is over, and the stream does not say how
-  (inferred)                              a conclusion, not a statement of the stream
+  (inferred)                              a conclusion or a guess, not a statement
   Below that: calls, time, tokens and the dispatch id; the last four calls
   (✓ returned, ✗ failed, … open, ⊘ cut off by the end of its agent); and a line
   for each agent that it dispatched in turn. Tokens from 10,000 on are rounded

@@ -82,6 +82,7 @@ fn follow(replay: &Replay, progress: &Progress, selection: Selection, out: &mut 
 
 fn options(replay: &Replay) -> Options {
     let mut options = Options::default();
+    options.dialect = replay.dialect;
     options.live = replay.live;
     options.until_frame = replay.until;
     options.until_time = replay.at;

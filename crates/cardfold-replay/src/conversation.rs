@@ -6,9 +6,11 @@ use std::mem;
 use std::path::{Path, PathBuf};
 use std::{fmt, iter};
 
+use cardfold_dialects::Translation;
 use cardfold_wire::Frame;
 
 use crate::agent_file::{AgentFile, shown};
+use crate::foreign::{Foreign, Part};
 use crate::kind::Kind;
 use crate::layout::{Found, Layout, Shelf};
 use crate::links::{Links, Outbox};
@@ -20,6 +22,7 @@ use crate::session::{FramePlace, SessionFacts, Sessions};
 use crate::sidecar;
 use crate::source::{Origin, Source};
 use crate::walk::{self, Target};
+use crate::whose::{Whose, whose};
 
 /// The frames of one stored session, or of one captured stream, in order and one at a time.
 ///
@@ -29,6 +32,12 @@ use crate::walk::{self, Target};
 /// It is an iterator of frames that own what they hold; [`Conversation::next_frame`] lends them instead.
 pub struct Conversation<'r> {
     options: Options,
+    /// The main source, until it is known whose conversation it is.
+    unread: Option<Unread<'r>>,
+    /// The conversation is another system's.
+    foreign: Option<Foreign<'r>>,
+    /// Only the names of its files speak for it.
+    is_guess: bool,
     merge: Merge<'r>,
     /// Stream or store; told by the first line that shows it.
     kind: Option<Kind>,
@@ -47,6 +56,14 @@ pub struct Conversation<'r> {
     held: Option<Held>,
     ending: Ending,
     bytes_total: Option<u64>,
+}
+
+/// A file or a stream of which nothing was read.
+struct Unread<'r> {
+    name: String,
+    reader: Box<dyn Read + Send + 'r>,
+    /// Bytes it has, where that is known.
+    bytes: Option<u64>,
 }
 
 /// What is left to do when the sources are at their ends.
@@ -115,6 +132,15 @@ impl Conversation<'static> {
                 conversation.kind = Some(Kind::Stored);
                 Ok(conversation)
             }
+            Target::Foreign { make, home, files } => {
+                let mut conversation = Self::empty(&shown(home), None, options);
+                let size = |path: &PathBuf| fs::metadata(path).map_or(0, |metadata| metadata.len());
+                conversation.bytes_total = Some(files.iter().map(|(path, _)| size(path)).sum());
+                let parts = files.iter().map(|(path, form)| Part::Found(path.clone(), *form)).collect();
+                conversation.foreign = Some(Foreign::new(Translation::new(make()), parts));
+                conversation.is_guess = true;
+                Ok(conversation)
+            }
         }
     }
 
@@ -133,7 +159,7 @@ impl Conversation<'static> {
         let bytes = is_file.then_some(metadata.len());
         let mut conversation = Self::empty(&name, layout, options);
         conversation.bytes_total = bytes;
-        conversation.merge.add(Source::main(Box::new(file), name, bytes, options.max_line_bytes));
+        conversation.unread = Some(Unread { name, reader: Box::new(file), bytes });
         Ok(conversation)
     }
 }
@@ -143,8 +169,7 @@ impl<'r> Conversation<'r> {
     /// [`Conversation::sessions`].
     pub fn from_reader(reader: impl Read + Send + 'r, source: &str, options: &Options) -> Self {
         let mut conversation = Self::empty(source, None, options);
-        let reader = Box::new(reader);
-        conversation.merge.add(Source::main(reader, source.to_owned(), None, options.max_line_bytes));
+        conversation.unread = Some(Unread { name: source.to_owned(), reader: Box::new(reader), bytes: None });
         conversation
     }
 
@@ -152,6 +177,9 @@ impl<'r> Conversation<'r> {
         let stem = layout.as_ref().map(|layout| layout.stem().to_string_lossy().into_owned());
         Self {
             options: options.clone(),
+            unread: None,
+            foreign: None,
+            is_guess: false,
             merge: Merge::new(options.max_line_bytes),
             kind: None,
             sessions: Sessions::new(name, stem),
@@ -169,6 +197,10 @@ impl<'r> Conversation<'r> {
 
     /// Reads on to the next frame and gives it to `take`; `None` when there is none any more.
     pub fn next_frame<T>(&mut self, take: impl FnOnce(SessionFrame<'_>) -> T) -> Option<T> {
+        self.tell_whose();
+        if let Some(foreign) = &mut self.foreign {
+            return foreign.next_frame(&mut self.sessions, &self.options, take);
+        }
         let mut take = Some(take);
         loop {
             if self.kind != Some(Kind::Stream) && self.sessions.current().stopped {
@@ -207,7 +239,7 @@ impl<'r> Conversation<'r> {
 
     /// Bytes read so far; more than [`Conversation::bytes_total`] where files grow meanwhile.
     pub fn bytes_read(&self) -> u64 {
-        self.merge.passed()
+        self.merge.passed().saturating_add(self.foreign.as_ref().map_or(0, Foreign::passed))
     }
 
     /// Bytes of all files of the conversation, as far as they were found; none for readers.
@@ -222,6 +254,24 @@ impl<'r> Conversation<'r> {
 
     pub(crate) fn into_sessions(self) -> Vec<SessionFacts> {
         self.sessions.into_all()
+    }
+
+    /// The files were found by their names alone.
+    pub(crate) fn is_guess(&self) -> bool {
+        self.is_guess
+    }
+
+    /// Looks whose conversation it is, where that is not known yet.
+    fn tell_whose(&mut self) {
+        let Some(Unread { name, reader, bytes }) = self.unread.take() else { return };
+        let most = self.options.max_line_bytes;
+        match whose(reader, self.options.dialect, most) {
+            (Whose::Client, ahead) => self.merge.add(Source::main(Box::new(ahead), name, bytes, most)),
+            (Whose::System(make, form), ahead) => {
+                let parts = [Part::Named(name, Box::new(ahead), form)].into();
+                self.foreign = Some(Foreign::new(Translation::new(make()), parts));
+            }
+        }
     }
 
     fn step<T>(&mut self, take: &mut Option<impl FnOnce(SessionFrame<'_>) -> T>) -> Step<Option<T>> {

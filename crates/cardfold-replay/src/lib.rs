@@ -27,6 +27,7 @@
 //! |---|---|---|
 //! | Which sessions stand below a directory? | `walk` | P1 |
 //! | Which files belong to a session, and which are never opened? | `layout`, `agent_file` | P1 |
+//! | The client's conversation, or another system's? | `whose`, `groups`, `foreign` | P1 |
 //! | Stream or store? | `kind` | P1 |
 //! | In what order do the lines of several files come? | `merge`, `source`, `head` | P2, P7 |
 //! | Whose lines are these? | `links`, `chains`, `prompts`, `threads` | P3, P4 |
@@ -37,6 +38,13 @@
 //! [`Conversation`] to its own tracker has everything: sidecars that link ids, and how a workflow ended. A tracker after
 //! the last frame of a live session ([`Options::live`]) goes on with the frames of the resumed session's stream; what
 //! both say counts once (P8).
+//!
+//! # Other systems
+//!
+//! A conversation of another agent system is recognised by what its first lines hold (or read so because the caller says
+//! so: [`Options::dialect`]) and translated by its dialect of `cardfold-dialects`. A file or a stream is one session; so
+//! are the files of a directory that by their names belong together. They are read one after the other: their lines
+//! state few times to merge them by.
 //!
 //! # What this crate does not do
 //!
@@ -55,6 +63,8 @@ mod bounded;
 mod chains;
 mod conversation;
 mod dispatch;
+mod foreign;
+mod groups;
 mod head;
 mod kind;
 mod layout;
@@ -71,6 +81,7 @@ mod sidecar;
 mod source;
 mod threads;
 mod walk;
+mod whose;
 
 pub use crate::conversation::{Conversation, SessionFrame};
 pub use crate::options::{Options, Until};

@@ -1,11 +1,15 @@
 //! What a caller may ask of a replay.
 
 use cardfold::Limits;
+use cardfold_dialects::Dialect;
 
 /// How to read and fold stored conversations.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
+    /// What makes the dialect of the system that everything is to be read as. Without it each file and stream is
+    /// recognised by what it holds, and what nothing tells is the client's.
+    pub dialect: Option<fn() -> Box<dyn Dialect>>,
     /// The conversations still go on: they are not ended after their last frame (P6).
     pub live: bool,
     /// The limits of each session's tracker (R26).
@@ -32,6 +36,7 @@ pub enum Until {
 impl Default for Options {
     fn default() -> Self {
         Self {
+            dialect: None,
             live: false,
             limits: Limits::default(),
             // The largest lines seen in real stores are some tens of MiB (images and file contents as base64).

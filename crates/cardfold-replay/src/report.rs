@@ -106,7 +106,7 @@ pub fn replay_sessions(
     observe: impl FnMut(Event<'_>) -> ControlFlow<()>,
     take: impl FnMut(Session),
 ) -> Report {
-    let walk = Walk::of(path);
+    let walk = Walk::of(path, options.dialect);
     let mut fold = Fold::new(options, observe, take, Some(walk.bytes));
     fold.rest.problems = walk.problems;
     let mut shelf = Shelf::default();
@@ -206,6 +206,7 @@ impl<'o, O: FnMut(Event<'_>) -> ControlFlow<()>, T: FnMut(Session)> Fold<'o, O, 
         self.bytes_read = self.bytes_read.saturating_add(bytes);
         self.bytes_total = self.bytes_total.map(|total| total.saturating_add(found));
         let shelf = conversation.take_shelf();
+        let is_guess = conversation.is_guess();
         let mut trackers = trackers.into_iter();
         for mut facts in conversation.into_sessions() {
             facts.stopped |= self.is_left;
@@ -213,6 +214,9 @@ impl<'o, O: FnMut(Event<'_>) -> ControlFlow<()>, T: FnMut(Session)> Fold<'o, O, 
             // A session that was stopped before its first frame is one all the same.
             if facts.frames > 0 || facts.stopped {
                 self.close(facts, tracker, bytes);
+            } else if is_guess && facts.lines == 0 {
+                // Files of such names, and nothing in them of the system that they are named after.
+                self.rest.problems.append(facts.problems);
             } else {
                 self.report_empty(facts);
             }

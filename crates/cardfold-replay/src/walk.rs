@@ -4,17 +4,31 @@ use std::ffi::OsStr;
 use std::fs::{self, FileType};
 use std::path::{Path, PathBuf};
 
+use cardfold_dialects::{Dialect, dialects};
+
 use crate::agent_file::{agent_name, not_followed};
+use crate::groups::Groups;
 use crate::layout::entries;
 use crate::problem::{Problem, Problems};
+use crate::whose::Form;
 
 /// What one conversation is read from.
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Target {
     /// A session file or a captured stream.
     File(PathBuf),
     /// A session's folder whose session file is gone.
     Folder(PathBuf),
+    /// Files that by their names are one conversation of another system, in the order in which they are read.
+    Foreign { make: fn() -> Box<dyn Dialect>, home: PathBuf, files: Vec<(PathBuf, Form)> },
+}
+
+impl Target {
+    fn path(&self) -> &Path {
+        match self {
+            Self::File(path) | Self::Folder(path) | Self::Foreign { home: path, .. } => path,
+        }
+    }
 }
 
 /// What was found below a directory.
@@ -28,22 +42,25 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
-    /// Everything at `root`.
-    pub(crate) fn of(root: &Path) -> Self {
+    /// Everything at `root`. `named` is the dialect that the caller asks for.
+    pub(crate) fn of(root: &Path, named: Option<fn() -> Box<dyn Dialect>>) -> Self {
         let mut walk = Self::default();
         if !root.is_dir() {
             walk.add(root.to_owned());
             return walk;
         }
-        walk.below(root);
-        if walk.targets.is_empty() {
+        let known = named.map_or_else(|| dialects().to_vec(), |make| vec![make]);
+        walk.below(root, &known);
+        // Files that only have such names are no session yet.
+        if walk.targets.iter().all(|target| matches!(target, Target::Foreign { .. })) {
             walk.targets.extend(session_of_folder(root));
         }
         walk
     }
 
-    fn below(&mut self, root: &Path) {
+    fn below(&mut self, root: &Path, known: &[fn() -> Box<dyn Dialect>]) {
         let mut files = Vec::new();
+        let mut foreign = Groups::new(known);
         let mut directories = vec![root.to_owned()];
         while let Some(directory) = directories.pop() {
             let mut problems: Vec<Problem> = Vec::new();
@@ -58,6 +75,8 @@ impl Walk {
                     // One of a session's agents; links of that name are the session's business too.
                 } else if file_type.is_symlink() {
                     problems.push(not_followed(path));
+                } else if file_type.is_file() && foreign.take(path) {
+                    self.add_bytes(path);
                 } else if is_lines && file_type.is_file() {
                     files.push(path.clone());
                 }
@@ -66,16 +85,26 @@ impl Walk {
                 self.problems.push(problem);
             }
         }
-        files.sort_by(|one, other| one.as_os_str().as_encoded_bytes().cmp(other.as_os_str().as_encoded_bytes()));
         for file in files {
             self.add(file);
         }
+        self.targets.extend(foreign.into_targets());
+        self.targets.sort_by(|one, other| bytes_of(one.path()).cmp(bytes_of(other.path())));
     }
 
     fn add(&mut self, file: PathBuf) {
-        self.bytes = self.bytes.saturating_add(fs::metadata(&file).map_or(0, |metadata| metadata.len()));
+        self.add_bytes(&file);
         self.targets.push(Target::File(file));
     }
+
+    fn add_bytes(&mut self, file: &Path) {
+        self.bytes = self.bytes.saturating_add(fs::metadata(file).map_or(0, |metadata| metadata.len()));
+    }
+}
+
+/// A path byte by byte, and not by its components.
+pub(crate) fn bytes_of(path: &Path) -> &[u8] {
+    path.as_os_str().as_encoded_bytes()
 }
 
 /// True for the agents' folder of a session: they are found from the session's file. A folder of that name may also be a

@@ -1,5 +1,6 @@
 //! The program from outside: what it prints, and how it ends.
 
+mod dialects;
 mod explain;
 mod faults;
 mod hostile;

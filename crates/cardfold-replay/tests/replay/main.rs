@@ -6,6 +6,7 @@ mod cases;
 mod changing;
 mod common;
 mod damage;
+mod dialects;
 mod layouts;
 mod links;
 mod live;
