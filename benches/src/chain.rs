@@ -24,6 +24,12 @@ pub enum ChainOrder {
 }
 
 impl Chains {
+    /// The calls of all chains, each of which is a frame.
+    #[must_use]
+    pub fn frames(self) -> usize {
+        self.chains * self.length
+    }
+
     /// The frames of the calls, one a line.
     #[must_use]
     pub fn calls(self) -> Vec<u8> {

@@ -55,6 +55,19 @@ impl Workload {
         self.cards() * self.steps()
     }
 
+    /// The last tenth of the waves, to see what a frame costs late in a session. A tenth, and not a few frames, so that a
+    /// table that happens to grow there is paid for by as many frames as it was grown for.
+    #[must_use]
+    pub fn late_waves(self) -> usize {
+        self.waves.div_ceil(10)
+    }
+
+    /// The frames of the late waves.
+    #[must_use]
+    pub fn late_frames(self) -> usize {
+        self.late_waves() * self.at_once * self.steps()
+    }
+
     /// The number of a card's agent; cards are counted from 0.
     #[must_use]
     pub fn agent_of_card(self, card: usize) -> usize {
