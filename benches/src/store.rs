@@ -28,7 +28,7 @@ pub struct Shape {
 impl Shape {
     /// A long day of a client that works with sub-agents: 200 of them, ten at once, 100 MB of lines. A step of an agent
     /// is a call and its result, one in two with a word before it and one in three with a line of bookkeeping after it,
-    /// each drawn from the captures. One result in ten is long ([`LONG_RESULTS`]); half of these have a twin in
+    /// each drawn from the captures. One result in ten is long (`LONG_RESULTS`); half of these have a twin in
     /// `toolUseResult`, as most clients before 2.1.100 write it.
     pub const LONG_DAY: Self = Self { agents: 200, nested: 20, at_once: 10, bytes: 100_000_000 };
 }
