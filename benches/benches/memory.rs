@@ -1,10 +1,12 @@
-//! What a tracker keeps, in bytes that it asked the allocator for: no clock, and the same on every machine.
+//! What a tracker keeps and a replay needs, in bytes asked of the allocator: no clock, and the same on every machine.
 //!
 //! Prints a table. With `--test` every row is also held to its bounds. Tables grow by doubling, so that what is kept of
 //! one thing depends on how many there are: a row gives the mean over a doubling, and the most within it.
 
 use cardfold::{Card, CardTracker, Excerpt, Limits};
+use cardfold_benches::store::{Shape, Store};
 use cardfold_benches::{Workload, bystanders, decode, dispatch_id};
+use cardfold_replay::{Options, replay};
 use cardfold_wire::{Body, Frame};
 use dhat::{Alloc, HeapStats, Profiler};
 
@@ -16,6 +18,7 @@ static ALLOCATOR: Alloc = Alloc;
 const FROM: usize = 2_048;
 
 fn main() {
+    let replay = replayed_store();
     let _profiler = Profiler::builder().testing().build();
     // The bounds are what was measured, and a few in a hundred; of the last row, the noise of its full tables.
     let rows = [
@@ -24,6 +27,7 @@ fn main() {
         remembered_call().held_to(43, 47),
         remembered_uuid().held_to(26, 29),
         frame_otherwise().held_to(0, 16_384),
+        replay.held_to(2_900_000, 13_000_000),
     ];
     print(&rows);
     if std::env::args().any(|argument| argument == "--test") {
@@ -71,9 +75,9 @@ impl Row {
 
 #[expect(clippy::print_stdout, reason = "the table is what the measurement is for")]
 fn print(rows: &[Row]) {
-    println!("{:<42} {:>6} {:>6} {:>8} {:>8}", "bytes kept of", "mean", "most", "(bound", "bound)");
+    println!("{:<48} {:>9} {:>9} {:>9} {:>9}", "bytes kept of", "mean", "most", "(bound", "bound)");
     for Row { thing, mean, most, bounds } in rows {
-        println!("{thing:<42} {mean:>6} {most:>6} {:>8} {:>8}", bounds.0, bounds.1);
+        println!("{thing:<48} {mean:>9} {most:>9} {:>9} {:>9}", bounds.0, bounds.1);
     }
 }
 
@@ -167,6 +171,18 @@ fn frame_otherwise() -> Row {
     let before = fold(0);
     let growth = (1..=ROUNDS).map(|round| fold(round).saturating_sub(before)).max().unwrap_or_default();
     Row { mean: growth / (ROUNDS * ROUND), most: growth, ..Row::new("a frame otherwise (most: of all 38,400)") }
+}
+
+/// What a replay of 100 MB keeps in the end, and the most that it needs above the longest line.
+fn replayed_store() -> Row {
+    let store = Store::write(Shape::LONG_DAY);
+    // The store is written before anything is counted.
+    let _profiler = Profiler::builder().testing().build();
+    let report = replay(&store.session_file, &Options::default());
+    assert_eq!(report.sessions.iter().map(|session| session.tracker.drawn()).sum::<usize>(), store.cards);
+    let HeapStats { curr_bytes, max_bytes, .. } = HeapStats::get();
+    let most = max_bytes.saturating_sub(store.longest_line);
+    Row { mean: curr_bytes, most, ..Row::new("a replay (mean: in the end; most: above a line)") }
 }
 
 /// Bytes that are allocated now.
