@@ -20,8 +20,9 @@ pub(crate) struct Json<'de> {
     at: usize,
     /// Lists and objects that were begun.
     depth: usize,
-    /// The one that was begun last was not looked into yet.
-    is_fresh: bool,
+    /// What comes before the next member of the list or object that was begun last: its opening bracket, which was looked at
+    /// and not passed, or a comma.
+    before: u8,
     /// The first bytes as text.
     start: &'de str,
 }
@@ -37,7 +38,7 @@ impl<'de> Json<'de> {
             Ok(start) => start,
             Err(error) => str::from_utf8(&start[..error.valid_up_to()]).expect("the error says how far they are UTF-8"),
         };
-        Self { bytes, at: 0, depth: 0, is_fresh: false, start }
+        Self { bytes, at: 0, depth: 0, before: b',', start }
     }
 
     /// What stands after the value.
@@ -59,13 +60,13 @@ impl<'de> Json<'de> {
         str::from_utf8(&self.bytes[from..to]).map_err(|error| JsonError::new(What::NotUtf8, from + error.valid_up_to()))
     }
 
-    fn enter(&mut self, at: usize) -> Result<(), JsonError> {
+    fn enter(&mut self, at: usize, opening: u8) -> Result<(), JsonError> {
         self.depth += 1;
         if self.depth == DEPTH {
             return Err(JsonError::new(What::TooDeep, at));
         }
-        self.at = at + 1;
-        self.is_fresh = true;
+        self.at = at;
+        self.before = opening;
         Ok(())
     }
 
@@ -74,42 +75,43 @@ impl<'de> Json<'de> {
         self.at = at + 1;
     }
 
-    /// Goes to the quote of the next key of an object, over the comma before it; `None` at the object's end, which is
-    /// passed.
-    fn next_quote(&mut self, is_fresh: bool) -> Result<Option<usize>, JsonError> {
+    /// Goes over what comes before the next member of a list or object; `None` at its end, which is passed.
+    fn next_member_at(&mut self, closing: u8, expected: What) -> Result<Option<(u8, usize)>, JsonError> {
+        let before = mem::replace(&mut self.before, b',');
         let (byte, at) = next_token(self.bytes, self.at)?;
-        let (byte, at) = if byte == b',' && !is_fresh {
-            next_token(self.bytes, at + 1)?
-        } else if byte == b'}' {
+        if byte != before {
+            if byte != closing {
+                return Err(JsonError::new(expected, at));
+            }
             self.leave(at);
             return Ok(None);
-        } else if is_fresh {
-            (byte, at)
-        } else {
-            return Err(JsonError::new(What::CommaOrBrace, at));
-        };
-        if byte == b'"' { Ok(Some(at)) } else { Err(JsonError::new(What::Key, at)) }
+        }
+        let (byte, at) = next_token(self.bytes, at + 1)?;
+        if byte == closing && before != b',' {
+            self.leave(at);
+            return Ok(None);
+        }
+        Ok(Some((byte, at)))
     }
 
     /// Passes the next key and its colon, and gives the key's number, if the key is short and plain and has nothing but a
-    /// comma before it.
+    /// comma or a brace before it.
     #[inline(always)]
     fn short_key(&mut self, keys: &Keys) -> Option<Option<u8>> {
-        let quote = if self.is_fresh { self.at } else { self.at + 1 };
-        let (block, len) = short_key(self.bytes, quote)?;
-        if !self.is_fresh && self.bytes[self.at] != b',' {
-            return None;
-        }
-        self.is_fresh = false;
-        self.at = quote + len + 3;
+        let window = self.bytes.get(self.at..)?.first_chunk::<{ STEP + 4 }>()?;
+        let (block, len) = short_key(window, self.before)?;
+        self.before = b',';
+        self.at += len + 4;
         Some(keys.find_short(Start::of_block(block, len)))
     }
 
     /// As [`Json::short_key`], for any key; `None` at the object's end, which is passed.
     #[inline(never)]
     fn any_key(&mut self, keys: &Keys) -> Result<Option<Option<u8>>, JsonError> {
-        let is_fresh = mem::replace(&mut self.is_fresh, false);
-        let Some(quote) = self.next_quote(is_fresh)? else { return Ok(None) };
+        let Some((byte, quote)) = self.next_member_at(b'}', What::CommaOrBrace)? else { return Ok(None) };
+        if byte != b'"' {
+            return Err(JsonError::new(What::Key, quote));
+        }
         let from = quote + 1;
         let end = match short_string(self.bytes, quote) {
             Some(len) => End { quote: from + len, has_escapes: false },
@@ -134,8 +136,19 @@ impl<'de> Json<'de> {
                 *token = Token::Text(self.text(from, from + len)?);
                 Ok(())
             }
-            None => self.any_value(token),
+            None => match self.bytes.get(self.at..).and_then(<[u8]>::first_chunk::<4>) {
+                Some(b"null") => self.word(4, Token::Null, token),
+                Some(b"true") => self.word(4, Token::Boolean(true), token),
+                Some(_) | None => self.any_value(token),
+            },
         }
+    }
+
+    #[inline(always)]
+    fn word(&mut self, len: usize, word: Token<'de>, token: &mut Token<'de>) -> Result<(), JsonError> {
+        self.at += len;
+        *token = word;
+        Ok(())
     }
 
     #[inline(never)]
@@ -153,11 +166,11 @@ impl<'de> Json<'de> {
                 }
             }
             b'{' => {
-                self.enter(at)?;
+                self.enter(at, b'{')?;
                 Token::Object
             }
             b'[' => {
-                self.enter(at)?;
+                self.enter(at, b'[')?;
                 Token::List
             }
             b'-' | b'0'..=b'9' => {
@@ -192,16 +205,8 @@ impl<'de> Input<'de> for Json<'de> {
 
     #[inline(never)]
     fn next_element(&mut self, token: &mut Token<'de>) -> Result<bool, JsonError> {
-        let (byte, at) = next_token(self.bytes, self.at)?;
-        let is_fresh = mem::replace(&mut self.is_fresh, false);
-        if byte == b',' && !is_fresh {
-            self.at = at + 1;
-        } else if byte == b']' {
-            self.leave(at);
-            return Ok(false);
-        } else if !is_fresh {
-            return Err(JsonError::new(What::CommaOrBracket, at));
-        }
+        let Some((_, at)) = self.next_member_at(b']', What::CommaOrBracket)? else { return Ok(false) };
+        self.at = at;
         self.value(token)?;
         Ok(true)
     }
@@ -209,13 +214,12 @@ impl<'de> Input<'de> for Json<'de> {
     #[inline(always)]
     fn next_known(&mut self, keys: &Keys, value: &mut Token<'de>) -> Result<Option<u8>, JsonError> {
         loop {
-            if self.bytes.get(self.at) == Some(&b'}') {
-                self.is_fresh = false;
-                self.leave(self.at);
-                return Ok(None);
-            }
             let number = match self.short_key(keys) {
                 Some(number) => number,
+                None if self.before == b',' && self.bytes.get(self.at) == Some(&b'}') => {
+                    self.leave(self.at);
+                    return Ok(None);
+                }
                 None => match self.any_key(keys)? {
                     Some(number) => number,
                     None => return Ok(None),
@@ -246,15 +250,13 @@ pub(crate) fn short_string(bytes: &[u8], quote: usize) -> Option<usize> {
     if window[0] == b'"' { plain_length(window[1..].first_chunk()?) } else { None }
 }
 
-/// The key whose quote stands at `quote`, in a block that starts with it, and its length, if there is one of less than 16
-/// plain bytes and with its colon right after it.
+/// The key that begins the window after `before` and its quote, in a block that starts with it, and its length, if there is
+/// one of less than 16 plain bytes and with its colon right after it.
 #[inline(always)]
-pub(crate) fn short_key(bytes: &[u8], quote: usize) -> Option<(&[u8; STEP], usize)> {
-    // A quote, the key, its quote and its colon.
-    let window = bytes.get(quote..)?.first_chunk::<{ STEP + 3 }>()?;
-    let block = window[1..].first_chunk()?;
+pub(crate) fn short_key(window: &[u8; STEP + 4], before: u8) -> Option<(&[u8; STEP], usize)> {
+    let block = window[2..].first_chunk()?;
     let len = plain_word_length(block)?;
-    (window[0] == b'"' && window[len + 2] == b':').then_some((block, len))
+    (window[0] == before && window[1] == b'"' && window[len + 3] == b':').then_some((block, len))
 }
 
 /// The first byte from `at` on that is no white space, and its place.

@@ -50,20 +50,18 @@ fn skip_nested(bytes: &[u8], mut at: usize) -> Result<usize, JsonError> {
         if is_object || first == b'[' {
             open.enter(is_object);
             let (next, place) = next_token(bytes, at + 1)?;
-            at = place;
             if next != close(is_object) {
-                if is_object {
-                    at = skip_key(bytes, next, at)?;
-                }
+                at = if is_object { skip_key(bytes, at, b'{')? } else { place };
                 continue;
             }
+            at = place;
         } else {
             at = skip_leaf(bytes, first, at)?;
             is_object = open.is_object();
             let (next, place) = next_token(bytes, at)?;
             at = place;
             if next == b',' {
-                at = skip_comma(bytes, is_object, at)?;
+                at = if is_object { skip_key(bytes, at, b',')? } else { at + 1 };
                 continue;
             }
         }
@@ -81,7 +79,7 @@ fn skip_nested(bytes: &[u8], mut at: usize) -> Result<usize, JsonError> {
             let (next, place) = next_token(bytes, at)?;
             at = place;
             if next == b',' {
-                at = skip_comma(bytes, is_object, at)?;
+                at = if is_object { skip_key(bytes, at, b',')? } else { at + 1 };
                 break;
             }
         }
@@ -93,35 +91,30 @@ fn close(is_object: bool) -> u8 {
     if is_object { b'}' } else { b']' }
 }
 
-/// Passes a comma, and the key after it where there must be one.
+/// Passes the comma or brace that stands at `bytes[at]`, and the key after it with its colon.
 #[inline(always)]
-fn skip_comma(bytes: &[u8], is_object: bool, at: usize) -> Result<usize, JsonError> {
-    if !is_object {
-        return Ok(at + 1);
+fn skip_key(bytes: &[u8], at: usize, before: u8) -> Result<usize, JsonError> {
+    if let Some((_, rest)) = bytes.split_at_checked(at)
+        && let Some(window) = rest.first_chunk()
+        && let Some((_, len)) = short_key(window, before)
+    {
+        return Ok(at + len + 4);
     }
-    let (next, at) = next_token(bytes, at + 1)?;
-    skip_key(bytes, next, at)
+    skip_any_key(bytes, at + 1)
 }
 
-#[inline(always)]
-fn skip_key(bytes: &[u8], first: u8, at: usize) -> Result<usize, JsonError> {
-    if let Some((_, len)) = short_key(bytes, at) {
-        return Ok(at + len + 3);
-    }
-    skip_any_key(bytes, first, at)
-}
-
-/// As [`skip_key`], for keys that are long or not plain, or have something between them and their colons.
+/// As [`skip_key`], for keys that are long or not plain, or have something between them and what is around them.
 #[inline(never)]
-fn skip_any_key(bytes: &[u8], first: u8, at: usize) -> Result<usize, JsonError> {
+fn skip_any_key(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
+    let (first, quote) = next_token(bytes, at)?;
     if first != b'"' {
-        return Err(JsonError::new(What::Key, at));
+        return Err(JsonError::new(What::Key, quote));
     }
-    let at = match short_string(bytes, at) {
-        Some(len) => at + len + 2,
-        None => end_of_string(bytes, at + 1)?.quote + 1,
+    let end = match short_string(bytes, quote) {
+        Some(len) => quote + len + 1,
+        None => end_of_string(bytes, quote + 1)?.quote,
     };
-    match next_token(bytes, at)? {
+    match next_token(bytes, end + 1)? {
         (b':', at) => Ok(at + 1),
         (_, at) => Err(JsonError::new(What::Colon, at)),
     }
