@@ -1,5 +1,7 @@
 //! Which agent a frame is about: by parent, by agent id, by task id, by `tool_use` id (R3–R6). Knows no state.
 
+use std::collections::BTreeSet;
+
 use cardfold_wire::Frame;
 use serde::{Deserialize, Serialize};
 
@@ -319,10 +321,14 @@ impl CardTracker {
         }
         if self.unlinked_queue.len() > 64 + 4 * self.limits.unlinked_rows {
             let queue = std::mem::take(&mut self.unlinked_queue);
-            self.unlinked_queue = queue
-                .into_iter()
-                .filter(|id| self.agents.get(*id).is_some_and(|agent| agent.standing == Standing::Unlinked))
-                .collect();
+            // Agents that turned out to be one keep the turn of the first of them. All of their turns would fill the
+            // queue for good, and it would be swept in every frame.
+            let mut kept = BTreeSet::new();
+            let waits = |id: &AgentId| {
+                let Some(id) = self.agents.find(*id) else { return false };
+                self.agents[id].standing == Standing::Unlinked && kept.insert(id)
+            };
+            self.unlinked_queue = queue.into_iter().filter(waits).collect();
         }
     }
 
