@@ -1,6 +1,6 @@
 //! From files to cards: a made-up store like real ones, and the captures one after the other, read from a warm cache.
 //!
-//! - `long_day`: [`Shape::LONG_DAY`], 100 MB in 201 files.
+//! - `long_day`: [`Shape::LONG_DAY`], 100 MB in 201 files, by one thread and by two.
 //! - `captures`: the lines of all captures as one stream, which are shorter than those of real sessions: what a line costs
 //!   counts for more, what a byte costs for less.
 
@@ -11,7 +11,7 @@ use std::{env, fs};
 use cardfold_benches::captured::concatenated;
 use cardfold_benches::store::{Shape, Store};
 use cardfold_replay::{Options, Report, replay};
-use criterion::{Criterion, Throughput};
+use criterion::{BenchmarkId, Criterion, Throughput};
 use tempfile::TempDir;
 
 fn main() {
@@ -28,13 +28,17 @@ fn long_day(criterion: &mut Criterion) {
     let store = Store::write(shape);
     let mut group = criterion.benchmark_group("replay");
     group.throughput(Throughput::Bytes(store.bytes));
-    group.bench_function("long_day", |bencher| {
-        bencher.iter(|| {
-            let report = replay(&store.session_file, &Options::default());
-            assert_all_found(&report, &store);
-            black_box(report);
+    for threads in [1, 2] {
+        let mut options = Options::default();
+        options.threads = threads;
+        group.bench_function(BenchmarkId::new("long_day", threads), |bencher| {
+            bencher.iter(|| {
+                let report = replay(&store.session_file, &options);
+                assert_all_found(&report, &store);
+                black_box(report);
+            });
         });
-    });
+    }
     group.finish();
 }
 

@@ -11,6 +11,7 @@ use cardfold_wire::Frame;
 
 use crate::agent_file::{AgentFile, shown};
 use crate::foreign::{Foreign, Part};
+use crate::input::Input;
 use crate::kind::Kind;
 use crate::layout::{Found, Layout, Shelf};
 use crate::links::{Links, Outbox};
@@ -23,6 +24,9 @@ use crate::sidecar;
 use crate::source::{Origin, Source};
 use crate::walk::{self, Target};
 use crate::whose::{Whose, whose};
+
+/// Bytes of a conversation that are worth a second thread: starting it takes as long as decoding some 50 KB.
+const BYTES_OF_TWO_THREADS: u64 = 1024 * 1024;
 
 /// The frames of one stored session, or of one captured stream, in order and one at a time.
 ///
@@ -45,6 +49,7 @@ pub struct Conversation<'r> {
     /// Where the session's other files stand; none for readers.
     layout: Option<Layout>,
     looked_for_own_files: bool,
+    reads_ahead: bool,
     links: Links,
     /// Agents' files by number, until their turn comes.
     files: Vec<Option<AgentFile>>,
@@ -61,7 +66,7 @@ pub struct Conversation<'r> {
 /// A file or a stream of which nothing was read.
 struct Unread<'r> {
     name: String,
-    reader: Box<dyn Read + Send + 'r>,
+    input: Input<'r>,
     /// Bytes it has, where that is known.
     bytes: Option<u64>,
 }
@@ -159,7 +164,8 @@ impl Conversation<'static> {
         let bytes = is_file.then_some(metadata.len());
         let mut conversation = Self::empty(&name, layout, options);
         conversation.bytes_total = bytes;
-        conversation.unread = Some(Unread { name, reader: Box::new(file), bytes });
+        let input = if is_file { Input::File(file) } else { Input::Reader(Box::new(file)) };
+        conversation.unread = Some(Unread { name, input, bytes });
         Ok(conversation)
     }
 }
@@ -169,7 +175,8 @@ impl<'r> Conversation<'r> {
     /// [`Conversation::sessions`].
     pub fn from_reader(reader: impl Read + Send + 'r, source: &str, options: &Options) -> Self {
         let mut conversation = Self::empty(source, None, options);
-        conversation.unread = Some(Unread { name: source.to_owned(), reader: Box::new(reader), bytes: None });
+        let input = Input::Reader(Box::new(reader));
+        conversation.unread = Some(Unread { name: source.to_owned(), input, bytes: None });
         conversation
     }
 
@@ -185,6 +192,7 @@ impl<'r> Conversation<'r> {
             sessions: Sessions::new(name, stem),
             layout,
             looked_for_own_files: false,
+            reads_ahead: false,
             links: Links::default(),
             files: Vec::new(),
             runs: Vec::new(),
@@ -220,6 +228,7 @@ impl<'r> Conversation<'r> {
                 }
             }
             self.look_for_files();
+            self.read_ahead();
             match self.step(&mut take) {
                 Step::Bad(problem) => self.sessions.current_mut().skip(problem),
                 Step::End if self.ending == Ending::Over => return None,
@@ -263,10 +272,10 @@ impl<'r> Conversation<'r> {
 
     /// Looks whose conversation it is, where that is not known yet.
     fn tell_whose(&mut self) {
-        let Some(Unread { name, reader, bytes }) = self.unread.take() else { return };
+        let Some(Unread { name, input, bytes }) = self.unread.take() else { return };
         let most = self.options.max_line_bytes;
-        match whose(reader, self.options.dialect, most) {
-            (Whose::Client, ahead) => self.merge.add(Source::main(Box::new(ahead), name, bytes, most)),
+        match whose(input, self.options.dialect, most) {
+            (Whose::Client, ahead) => self.merge.add(Source::main(Input::from_start(ahead), name, bytes, most)),
             (Whose::System(make, form), ahead) => {
                 let parts = [Part::Named(name, Box::new(ahead), form)].into();
                 self.foreign = Some(Foreign::new(Translation::new(make()), parts));
@@ -295,6 +304,15 @@ impl<'r> Conversation<'r> {
         let session = self.sessions.current_mut();
         session.lines = session.lines.saturating_add(self.merge.count_lines());
         step
+    }
+
+    /// Lets a second thread decode, once it is known what the lines are, if there is enough for it to do.
+    fn read_ahead(&mut self) {
+        let is_worth_it = self.bytes_total.is_some_and(|bytes| bytes >= BYTES_OF_TWO_THREADS);
+        if is_worth_it && self.kind.is_some() && self.options.threads > 1 && !mem::replace(&mut self.reads_ahead, true)
+        {
+            self.merge.read_ahead();
+        }
     }
 
     /// Takes up files that the lines so far lead to.

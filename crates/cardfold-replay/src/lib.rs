@@ -32,6 +32,7 @@
 //! | In what order do the lines of several files come? | `merge`, `source`, `head` | P2, P7 |
 //! | Whose lines are these? | `links`, `chains`, `prompts`, `threads` | P3, P4 |
 //! | What is a line, and what is one that cannot be read? | `lines`, `problem` | P5 |
+//! | What is decoded before its turn, and by whom? | `second`, `batch`, `input` | P7 |
 //! | When is a session over, and where does a caller want to stop? | `session`, `report` | P6 |
 //!
 //! What is found out beside the lines goes to the fold as frames, so that a host that applies the frames of a
@@ -55,10 +56,14 @@
 //! # Memory
 //!
 //! Files are streamed: memory grows with the cards and with the ids of dispatches and agents, not with the text (P7). Of
-//! each open file one line is held, of the session file the longest one at most; at most 256 files are open at once. The
-//! first lines of an agent's file are read twice: to know when its turn comes, and when it does.
+//! each open file 64 KiB are held, or its line where that is longer; at most 256 files are open at once. The first lines
+//! of an agent's file are read twice: to know when its turn comes, and when it does.
+//!
+//! A conversation of 1 MiB or more is decoded by two threads unless [`Options::threads`] says otherwise; what is found is
+//! the same. Up to 2 MiB of lines are decoded ahead of their turn then, and no line of more than 64 KiB is.
 
 mod agent_file;
+mod batch;
 mod bounded;
 mod chains;
 mod conversation;
@@ -66,6 +71,7 @@ mod dispatch;
 mod foreign;
 mod groups;
 mod head;
+mod input;
 mod kind;
 mod layout;
 mod lines;
@@ -76,6 +82,7 @@ mod problem;
 mod prompts;
 mod report;
 mod run_file;
+mod second;
 mod session;
 mod sidecar;
 mod source;

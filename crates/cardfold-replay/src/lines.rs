@@ -17,6 +17,7 @@ const KEPT_BYTES: usize = 512 * 1024;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The lines of one source. They are not copied: each stands in the buffer that it was read into.
+#[derive(Debug)]
 pub(crate) struct Lines<R> {
     input: R,
     buffer: Vec<u8>,
@@ -76,6 +77,11 @@ impl<R: Read> Lines<R> {
             ends: place.ends,
             max_line_bytes,
         }
+    }
+
+    /// Goes on with a buffer that was used before.
+    pub(crate) fn with_buffer(self, buffer: Vec<u8>) -> Self {
+        Self { buffer, ..self }
     }
 
     /// Goes to the next line that is not blank.
@@ -250,6 +256,22 @@ impl<R: Read> Lines<R> {
         self.line = 0..self.line.end.saturating_sub(begun);
         self.text = 0..0;
         self.filled = len;
+    }
+}
+
+impl<R> Lines<R> {
+    /// The same lines, of a source of another sort; themselves where it is not of that sort.
+    pub(crate) fn try_map<S>(self, of_sort: impl FnOnce(R) -> Result<S, R>) -> Result<Lines<S>, Self> {
+        let Self { input, buffer, filled, text, line, before, number, ends, max_line_bytes } = self;
+        match of_sort(input) {
+            Ok(input) => Ok(Lines { input, buffer, filled, text, line, before, number, ends, max_line_bytes }),
+            Err(input) => Err(Self { input, buffer, filled, text, line, before, number, ends, max_line_bytes }),
+        }
+    }
+
+    /// The buffer, for another source to use.
+    pub(crate) fn into_buffer(self) -> Vec<u8> {
+        self.buffer
     }
 }
 

@@ -7,8 +7,9 @@ use std::mem;
 use cardfold_wire::Frame;
 
 use crate::problem::Problem;
+use crate::second::Second;
 use crate::session::FramePlace;
-use crate::source::{Next, Origin, Rank, Source};
+use crate::source::{Desk, Next, Origin, Rank, Source};
 
 /// Agents' files that are open at once. With the session file, a sidecar, a directory and the standard streams the
 /// process stays under 256 (P2).
@@ -28,7 +29,16 @@ pub(crate) struct Merge<'r> {
     /// Bytes read.
     passed: u64,
     max_line_bytes: usize,
+    /// Buffers of files that are closed.
+    buffers: Vec<Vec<u8>>,
+    /// The thread that decodes ahead, if there is one.
+    ahead: Option<Second>,
 }
+
+/// Bytes of lines that may be decoded ahead of their turn, over all files that are open, and of one file at most and at
+/// least: enough to be worth handing over, and no more than the memory of a replay bears.
+const AHEAD_BYTES: usize = 2 * 1024 * 1024;
+const AHEAD_BYTES_EACH: (usize, usize) = (8 * 1024, 64 * 1024);
 
 /// When it is a source's turn. Times count from the first one stated: `None` is before all of them.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -75,7 +85,14 @@ impl<'r> Merge<'r> {
             lines: 0,
             passed: 0,
             max_line_bytes,
+            buffers: Vec::new(),
+            ahead: None,
         }
+    }
+
+    /// Lets another thread decode ahead from now on.
+    pub(crate) fn read_ahead(&mut self) {
+        self.ahead = self.ahead.take().or_else(Second::start);
     }
 
     /// Adds a source. Its lines come as soon as it is their turn.
@@ -114,7 +131,8 @@ impl<'r> Merge<'r> {
                 Next::Bad(problem) => return Step::Bad(problem),
                 Next::End(problem) => {
                     self.leave(number);
-                    self.sources[number].close();
+                    let buffer = self.sources[number].close(desk(&self.ahead, number, self.open.len()));
+                    self.buffers.push(buffer);
                     if let Some(problem) = problem {
                         return Step::Lost(problem);
                     }
@@ -129,6 +147,7 @@ impl<'r> Merge<'r> {
     }
 
     fn read<T>(&mut self, number: usize, take: &mut Option<impl FnOnce(Given<'_>) -> T>) -> Next<T> {
+        let desk = desk(&self.ahead, number, self.open.len());
         let source = &mut self.sources[number];
         let (origin, rank) = (source.origin, source.rank());
         let next = self.waiting.peek();
@@ -136,7 +155,7 @@ impl<'r> Merge<'r> {
             let turn = Turn { time_ms, rank, source: number };
             next.is_none_or(|Reverse(next)| turn <= *next)
         };
-        let next = source.next(is_due, |frame, line, time_ms, place| {
+        let next = source.next(desk, is_due, |frame, line, time_ms, place| {
             let take = take.take().expect("a step ends with the first object it gives");
             take(Given { frame, origin, line, time_ms, place })
         });
@@ -154,7 +173,8 @@ impl<'r> Merge<'r> {
         if self.open.len() >= OPEN_FILES {
             self.pause_one();
         }
-        match self.sources[number].open(self.max_line_bytes) {
+        let buffer = self.buffers.pop().unwrap_or_default();
+        match self.sources[number].open(self.max_line_bytes, buffer) {
             Ok(()) => {
                 self.open.push(number);
                 None
@@ -172,7 +192,8 @@ impl<'r> Merge<'r> {
         let farthest = (0..self.open.len()).max_by_key(|&place| sources[self.open[place]].time_ms());
         if let Some(place) = farthest {
             let number = self.open.swap_remove(place);
-            self.sources[number].pause();
+            let buffer = self.sources[number].pause(desk(&self.ahead, number, self.open.len()));
+            self.buffers.push(buffer);
         }
     }
 
@@ -185,4 +206,11 @@ impl<'r> Merge<'r> {
         self.at_hand = None;
         self.open.retain(|open| *open != number);
     }
+}
+
+/// Where the lines of a source are decoded ahead.
+fn desk(ahead: &Option<Second>, source: usize, open: usize) -> Option<Desk<'_>> {
+    let (least, most) = AHEAD_BYTES_EACH;
+    let bytes = AHEAD_BYTES.checked_div(open).unwrap_or(AHEAD_BYTES).clamp(least, most);
+    ahead.as_ref().map(|ahead| Desk { ahead, source, bytes })
 }

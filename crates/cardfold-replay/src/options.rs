@@ -1,5 +1,8 @@
 //! What a caller may ask of a replay.
 
+use std::num::NonZero;
+use std::thread;
+
 use cardfold::Limits;
 use cardfold_dialects::Dialect;
 
@@ -16,6 +19,9 @@ pub struct Options {
     pub limits: Limits,
     /// A longer line, in bytes, is skipped and reported (P5); 256 MiB by default.
     pub max_line_bytes: usize,
+    /// Threads that may decode, the caller's own included; by default as many as there are processors for them. More than
+    /// two are no use. What is found does not depend on it.
+    pub threads: usize,
     /// Each session stops after this many frames. It is not ended then: the cards are those of a session that goes on.
     pub until_frame: Option<u64>,
     /// Each session stops before its first frame that is later than this, and is not ended then; a session without such
@@ -41,6 +47,7 @@ impl Default for Options {
             limits: Limits::default(),
             // The largest lines seen in real stores are some tens of MiB (images and file contents as base64).
             max_line_bytes: 256 * 1024 * 1024,
+            threads: thread::available_parallelism().map_or(1, NonZero::get),
             until_frame: None,
             until_time: None,
         }

@@ -1,17 +1,19 @@
 //! One source of frames: a file that may be closed and taken up again, or a reader. Hands out one object at a time.
 
 use std::cmp::Ordering;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::mem;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use cardfold_wire::{Frame, Parked};
 
 use crate::agent_file::{AgentFile, shown};
+use crate::batch::{Batch, Item, What};
+use crate::input::Input;
 use crate::lines::{Advance, Lines, Place};
 use crate::problem::{Problem, ProblemKind};
+use crate::second::{Job, Second};
 use crate::session::FramePlace;
 
 /// Which of the session's own sources a frame comes from.
@@ -51,17 +53,25 @@ pub(crate) struct Source<'r> {
     name: String,
     /// Where to open it again; none for readers.
     path: Option<PathBuf>,
-    lines: Option<Lines<Box<dyn Read + Send + 'r>>>,
+    lines: Option<Lines<Input<'r>>>,
+    /// Objects that were decoded ahead of their turn.
+    batch: Batch,
+    /// Room for more of them.
+    spare: Batch,
+    /// The lines are with [`Ahead`], to come back with more objects.
+    is_away: bool,
     /// Where to go on when it is opened.
     place: Place,
     /// Bytes it had when it was found, where that is known.
     bytes: Option<u64>,
     /// The greatest time of its lines so far (P2).
     time_ms: Option<i64>,
-    /// The object to come was decoded ahead of its turn.
-    ahead: Option<Ahead>,
+    /// The object to come was decoded, and is not due.
+    later: Option<Later>,
     /// Its frame, unless its line is a long one.
     parked: Parked,
+    /// Bytes passed so far.
+    passed: u64,
     /// Number of the last line that was counted.
     counted_to: u64,
     /// Lines counted since somebody asked.
@@ -72,7 +82,7 @@ pub(crate) struct Source<'r> {
 }
 
 /// An object whose turn it is not yet. Its line stays where it was read.
-struct Ahead {
+struct Later {
     /// Bytes of the line after the object.
     left: usize,
     is_parked: bool,
@@ -80,6 +90,25 @@ struct Ahead {
 
 /// A longer line is decoded once more when its turn comes, so that no text is held twice.
 const PARKED_BYTES: usize = 64 * 1024;
+
+/// Bytes of lines that are decoded at once while they are waited for.
+const HURRIED_BYTES: usize = 8 * 1024;
+
+/// Where another thread takes the lines of a source to decode them.
+#[derive(Clone, Copy)]
+pub(crate) struct Desk<'a> {
+    pub(crate) ahead: &'a Second,
+    /// The number of the source.
+    pub(crate) source: usize,
+    /// Bytes of lines that are to be decoded at once.
+    pub(crate) bytes: usize,
+}
+
+impl Desk<'_> {
+    fn in_a_hurry(self) -> Self {
+        Self { bytes: self.bytes.min(HURRIED_BYTES), ..self }
+    }
+}
 
 /// What stands next in a source.
 pub(crate) enum Next<T> {
@@ -95,23 +124,22 @@ pub(crate) enum Next<T> {
 
 impl<'r> Source<'r> {
     /// The session file or stream, open already.
-    pub(crate) fn main(
-        input: Box<dyn Read + Send + 'r>,
-        name: String,
-        bytes: Option<u64>,
-        max_line_bytes: usize,
-    ) -> Self {
+    pub(crate) fn main(input: Input<'r>, name: String, bytes: Option<u64>, max_line_bytes: usize) -> Self {
         Self {
             origin: Origin::Main,
             rank: Rank(None),
             name,
             path: None,
             lines: Some(Lines::new(input, max_line_bytes)),
+            batch: Batch::default(),
+            spare: Batch::default(),
+            is_away: false,
             place: Place::default(),
             bytes,
             time_ms: None,
-            ahead: None,
+            later: None,
             parked: Parked::default(),
+            passed: 0,
             counted_to: 0,
             uncounted: 0,
             counted_bytes: 0,
@@ -127,11 +155,15 @@ impl<'r> Source<'r> {
             name: shown(&file.path),
             path: Some(file.target.clone()),
             lines: None,
+            batch: Batch::default(),
+            spare: Batch::default(),
+            is_away: false,
             place: Place::default(),
             bytes: Some(file.bytes),
             time_ms: file.head.first_ms,
-            ahead: None,
+            later: None,
             parked: Parked::default(),
+            passed: 0,
             counted_to: 0,
             uncounted: 0,
             counted_bytes: 0,
@@ -149,7 +181,7 @@ impl<'r> Source<'r> {
     }
 
     pub(crate) fn is_open(&self) -> bool {
-        self.lines.is_some()
+        self.lines.is_some() || self.is_away
     }
 
     /// True the first time it is asked of a file that is still to be opened.
@@ -157,16 +189,11 @@ impl<'r> Source<'r> {
         self.path.is_some() && !mem::replace(&mut self.announced, true)
     }
 
-    /// Bytes passed so far.
-    fn passed(&self) -> u64 {
-        self.lines.as_ref().map_or(self.place.start, Lines::passed)
-    }
-
-    /// Opens the file, at the place where it was left.
-    pub(crate) fn open(&mut self, max_line_bytes: usize) -> Result<(), Problem> {
+    /// Opens the file, at the place where it was left. `buffer` is one that was used before, or none.
+    pub(crate) fn open(&mut self, max_line_bytes: usize, buffer: Vec<u8>) -> Result<(), Problem> {
         let Some(path) = self.path.as_deref().filter(|_| self.lines.is_none()) else { return Ok(()) };
-        let file = open_at(path, self.place).map_err(|error| self.failure(&error))?;
-        let mut lines = Lines::resume(Box::new(file) as Box<dyn Read + Send + 'r>, self.place, max_line_bytes);
+        let file = Input::open(path, self.place).map_err(|error| self.failure(&error))?;
+        let mut lines = Lines::resume(file, self.place, max_line_bytes).with_buffer(buffer);
         if self.place.at > 0 {
             lines.advance().map_err(|error| self.failure(&error))?;
             lines.done_to(self.place.at);
@@ -175,18 +202,23 @@ impl<'r> Source<'r> {
         Ok(())
     }
 
-    /// Closes the file and forgets what was read ahead of its turn; it is read again then.
-    pub(crate) fn pause(&mut self) {
-        self.ahead = None;
-        if let Some(lines) = self.lines.take() {
-            self.place = lines.next_place();
-        }
+    /// Closes the file and forgets what was read ahead of its turn; it is read again then. Gives the buffer.
+    pub(crate) fn pause(&mut self, ahead: Option<Desk<'_>>) -> Vec<u8> {
+        let place = self.batch.place();
+        self.bring_back(ahead);
+        let place = place.or(self.batch.place());
+        self.later = None;
+        self.batch = Batch::default();
+        self.spare = Batch::default();
+        let Some(lines) = self.lines.take() else { return Vec::new() };
+        self.place = place.unwrap_or_else(|| lines.next_place());
+        lines.into_buffer()
     }
 
-    /// Closes the file for good.
-    pub(crate) fn close(&mut self) {
-        self.pause();
+    /// Closes the file for good. Gives the buffer.
+    pub(crate) fn close(&mut self, ahead: Option<Desk<'_>>) -> Vec<u8> {
         self.path = None;
+        self.pause(ahead)
     }
 
     /// Lines that are not blank and were not counted before.
@@ -196,54 +228,120 @@ impl<'r> Source<'r> {
 
     /// Bytes that were passed and not counted before: a line that is read again after the file was closed counts once.
     pub(crate) fn count_bytes(&mut self) -> u64 {
-        let passed = self.passed().max(self.counted_bytes);
+        let passed = self.passed.max(self.counted_bytes);
         passed - mem::replace(&mut self.counted_bytes, passed)
     }
 
     /// Gives the object to come to `take` if `is_due` says of its time that it is its turn. `take` also gets the line
-    /// as it is written, from the object on, the object's time, and where it stands.
+    /// as it is written, from the object on, unless the object was decoded by another thread, the object's time, and where
+    /// it stands.
     pub(crate) fn next<T>(
+        &mut self,
+        ahead: Option<Desk<'_>>,
+        is_due: impl FnOnce(Option<i64>) -> bool,
+        take: impl for<'l> FnOnce(Frame<'l>, &'l [u8], Option<i64>, FramePlace<'l>) -> T,
+    ) -> Next<T> {
+        if self.batch.first().is_none() {
+            // Whoever decodes what is wanted now, it is to be soon.
+            self.send_away(ahead.map(Desk::in_a_hurry));
+            self.bring_back(ahead);
+        }
+        if self.batch.first().is_none() {
+            return self.next_here(is_due, take);
+        }
+        self.send_away(ahead);
+        self.next_of_batch(is_due, take)
+    }
+
+    /// Lets another thread decode what comes next, unless it is at it.
+    fn send_away(&mut self, ahead: Option<Desk<'_>>) {
+        let Some(Desk { ahead, source, bytes }) = ahead.filter(|_| self.later.is_none() && self.batch.error.is_none())
+        else {
+            return;
+        };
+        // A line that was begun is done here.
+        let Some(lines) = self.lines.take_if(|lines| lines.rest().is_empty()) else { return };
+        match lines.try_map(Input::into_file) {
+            Ok(lines) => {
+                self.is_away = true;
+                ahead.give(Job { source, lines, batch: mem::take(&mut self.spare), bytes });
+            }
+            Err(lines) => self.lines = Some(lines),
+        }
+    }
+
+    /// Takes back what another thread decoded.
+    fn bring_back(&mut self, ahead: Option<Desk<'_>>) {
+        let Some(Desk { ahead, source, .. }) = ahead.filter(|_| self.is_away) else { return };
+        let job = ahead.take(source);
+        self.is_away = false;
+        self.lines = job.lines.try_map(|file| Ok(Input::File(file))).ok();
+        self.spare = mem::replace(&mut self.batch, job.batch);
+    }
+
+    fn next_of_batch<T>(
         &mut self,
         is_due: impl FnOnce(Option<i64>) -> bool,
         take: impl for<'l> FnOnce(Frame<'l>, &'l [u8], Option<i64>, FramePlace<'l>) -> T,
     ) -> Next<T> {
-        if self.ahead.is_none() {
+        let Some(item) = self.batch.first() else { return Next::Later };
+        if let What::Frame { time_ms } = item.what {
+            self.time_ms = self.time_ms.max(time_ms);
+        }
+        let (line, passed) = (item.line, item.passed);
+        let is_frame = matches!(item.what, What::Frame { .. });
+        self.count(line, passed);
+        if is_frame && !is_due(self.time_ms) {
+            return Next::Later;
+        }
+        let stands = FramePlace { file: &self.name, line };
+        match self.batch.take() {
+            Some((_, Some(frame))) => Next::Given(take(frame, b"", self.time_ms, stands)),
+            Some((Item { what: What::Bad { kind, detail }, .. }, None)) => {
+                Next::Bad(Problem::of_line(&*self.name, line, kind, detail))
+            }
+            Some((Item { what: What::Frame { .. }, .. }, None)) | None => Next::Later,
+        }
+    }
+
+    fn next_here<T>(
+        &mut self,
+        is_due: impl FnOnce(Option<i64>) -> bool,
+        take: impl for<'l> FnOnce(Frame<'l>, &'l [u8], Option<i64>, FramePlace<'l>) -> T,
+    ) -> Next<T> {
+        if self.later.is_none() {
             match self.find_object() {
                 Ok(Advance::End) => return Next::End(self.unexpected_end()),
                 Ok(Advance::Line) => {}
-                Ok(Advance::TooLong) => {
-                    return Next::Bad(self.bad_line(ProblemKind::TooLong, "over the cap of a line"));
-                }
+                Ok(Advance::TooLong) => return Next::Bad(self.bad_line(What::too_long())),
                 Err(error) => return Next::End(Some(self.failure(&error))),
             }
         }
         let Some(lines) = &mut self.lines else { return Next::End(None) };
         let stands = FramePlace { file: &self.name, line: lines.number() };
         let line = lines.rest();
-        let (given, left) = match self.ahead.take() {
-            Some(Ahead { left, is_parked: true }) => {
+        let (given, left) = match self.later.take() {
+            Some(Later { left, is_parked: true }) => {
                 let frame = self.parked.take().expect("a frame was laid by");
                 (take(frame, line, self.time_ms, stands), left)
             }
-            ahead => match Frame::decode_first(line) {
+            later => match Frame::decode_first(line) {
                 Ok((frame, rest)) => {
                     self.time_ms = self.time_ms.max(frame.timestamp_ms);
-                    if ahead.is_none() && !is_due(self.time_ms) {
+                    if later.is_none() && !is_due(self.time_ms) {
                         self.parked.clear();
                         let is_parked = line.len() <= PARKED_BYTES;
                         if is_parked {
                             self.parked.put(&frame);
                         }
-                        self.ahead = Some(Ahead { left: rest.len(), is_parked });
+                        self.later = Some(Later { left: rest.len(), is_parked });
                         return Next::Later;
                     }
                     (take(frame, line, self.time_ms, stands), rest.len())
                 }
                 Err(error) => {
-                    let kind = ProblemKind::from(error.kind());
-                    let problem = Problem::of_line(&*self.name, lines.number(), kind, error.to_string());
                     lines.leave(0);
-                    return Next::Bad(problem);
+                    return Next::Bad(self.bad_line(What::of_error(&error)));
                 }
             },
         };
@@ -253,21 +351,35 @@ impl<'r> Source<'r> {
 
     /// Goes to the next object: what is left of the line, else the next line.
     fn find_object(&mut self) -> io::Result<Advance> {
-        let Some(lines) = &mut self.lines else { return Ok(Advance::End) };
-        if !lines.rest().is_empty() {
-            return Ok(Advance::Line);
+        if let Some(error) = self.batch.error.take() {
+            return Err(error);
         }
-        let advance = lines.advance()?;
-        // A line that was read ahead before the file was closed comes again.
-        if advance != Advance::End && lines.number() > self.counted_to {
-            self.counted_to = lines.number();
-            self.uncounted = self.uncounted.saturating_add(1);
+        let Some(lines) = &mut self.lines else { return Ok(Advance::End) };
+        let advance = if lines.rest().is_empty() { lines.advance()? } else { Advance::Line };
+        let (number, passed) = (lines.number(), lines.passed());
+        if advance == Advance::End {
+            self.passed = passed;
+        } else {
+            self.count(number, passed);
         }
         Ok(advance)
     }
 
-    fn bad_line(&self, kind: ProblemKind, detail: &str) -> Problem {
-        Problem::of_line(&*self.name, self.lines.as_ref().map_or(0, Lines::number), kind, detail)
+    /// Counts a line that is not blank, unless it is one that comes again: it was read ahead before the file was closed.
+    fn count(&mut self, line: u64, passed: u64) {
+        self.passed = passed;
+        if line > self.counted_to {
+            self.counted_to = line;
+            self.uncounted = self.uncounted.saturating_add(1);
+        }
+    }
+
+    fn bad_line(&self, what: What) -> Problem {
+        let line = self.lines.as_ref().map_or(0, Lines::number);
+        match what {
+            What::Bad { kind, detail } => Problem::of_line(&*self.name, line, kind, detail),
+            What::Frame { .. } => Problem::of_line(&*self.name, line, ProblemKind::Malformed, "no frame"),
+        }
     }
 
     fn failure(&self, error: &io::Error) -> Problem {
@@ -279,7 +391,7 @@ impl<'r> Source<'r> {
 
     /// A file that does not end where it ended when it was found was written to meanwhile.
     fn unexpected_end(&self) -> Option<Problem> {
-        let (expected, passed) = (self.bytes?, self.passed());
+        let (expected, passed) = (self.bytes?, self.passed);
         let detail = match passed.cmp(&expected) {
             Ordering::Equal => return None,
             Ordering::Greater => format!("it grew from {expected} to {passed} bytes while it was read"),
@@ -287,16 +399,4 @@ impl<'r> Source<'r> {
         };
         Some(Problem::of_file(&*self.name, ProblemKind::Changed, detail))
     }
-}
-
-fn open_at(path: &Path, place: Place) -> io::Result<File> {
-    // Links were resolved or refused when the file was found; what became one since is not the file that was found.
-    if path.symlink_metadata()?.file_type().is_symlink() {
-        return Err(io::Error::new(io::ErrorKind::NotFound, "it became a link"));
-    }
-    let mut file = File::open(path)?;
-    if place.start > 0 {
-        file.seek(SeekFrom::Start(place.start))?;
-    }
-    Ok(file)
 }

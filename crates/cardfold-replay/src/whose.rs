@@ -41,6 +41,18 @@ pub(crate) struct Ahead<R> {
     rest: R,
 }
 
+impl<R> Ahead<R> {
+    /// What comes behind that which was read ahead.
+    pub(crate) fn rest_mut(&mut self) -> &mut R {
+        &mut self.rest
+    }
+
+    /// The reader, without what was read ahead.
+    pub(crate) fn into_rest(self) -> R {
+        self.rest
+    }
+}
+
 impl<R: Read> Read for Ahead<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self.head.read(buffer)? {

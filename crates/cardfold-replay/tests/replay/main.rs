@@ -14,4 +14,5 @@ mod properties;
 mod snapshots;
 mod spellings;
 mod stopping;
+mod threads;
 mod two_sides;
