@@ -58,7 +58,7 @@ pub(crate) struct Source<'r> {
     batch: Batch,
     /// Room for more of them.
     spare: Batch,
-    /// The lines are with [`Ahead`], to come back with more objects.
+    /// The lines are with [`Second`], to come back with more objects.
     is_away: bool,
     /// Where to go on when it is opened.
     place: Place,
