@@ -232,7 +232,8 @@ impl CardTracker {
     /// The runs of two agents that are one (R15).
     pub(crate) fn combine_runs(&mut self, into: AgentId, other: &Agent) {
         let agent = &mut self.agents[into];
-        let over_before = agent.reading.is_settled() && other.run.begun_at > agent.run.settled_at;
+        let still_over = agent.reading.is_settled() || other.run.begun_at <= agent.run.reopened_at;
+        let over_before = still_over && other.run.begun_at > agent.run.settled_at;
         if other.run.start_call.is_some() && over_before {
             // What waited began after the run that is known was over: it is the next run.
             agent.note_first_end();

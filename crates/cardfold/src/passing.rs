@@ -63,6 +63,9 @@ impl CardTracker {
         if now.is_settled() && !was.is_settled() {
             agent.run.settled_at = self.at;
         }
+        if was.is_settled() && !now.is_settled() {
+            agent.run.reopened_at = self.at;
+        }
         if now.drawn && !was.drawn && self.rule == Rule::None {
             self.rule = Rule::R18;
         }

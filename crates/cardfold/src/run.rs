@@ -54,8 +54,9 @@ pub(crate) struct Run {
     pub(crate) begun_at: u64,
     /// The frame of the first call that was made in the run; 0 where there is none.
     pub(crate) first_call_at: u64,
-    /// The frame with which the run was over.
+    /// The frame with which the run was over, and the one with which it was so no longer.
     pub(crate) settled_at: u64,
+    pub(crate) reopened_at: u64,
     /// When the run ended, as far as the task frames and the answer state it. A marker ranks below both, so its time
     /// is not that of their ending.
     pub(crate) end: End,

@@ -183,3 +183,16 @@ fn r4_a_nested_call_that_waited_under_a_task_counts_once() {
         assert_eq!(counts(&card(script, "a")), "1 calls, 0 open, 1 failed", "{script}");
     }
 }
+
+/// A message wakes the agent while only its marker, or its settled calls, say that it was over, and its task is not yet
+/// known to be the card's. Then the agent goes on, which takes the ending back, and only then the task is linked: the run
+/// that was over was over when the message came, so what goes on is the next one.
+#[test]
+fn r4_a_run_that_was_over_when_a_message_woke_the_agent_is_past_whenever_the_link_comes() {
+    let wakes = "SM s to=t, SMR s resumed=t, C y<a, TS t→a";
+    for over in ["D a, INT a", "D a, R a \"ok\", C x<a, R x"] {
+        let card = card(&format!("{over}, {wakes}"), "a");
+        assert_eq!((card.runs, reads(&format!("{over}, {wakes}"), "a")), (2, "running (roster)".to_owned()), "{over}");
+    }
+    assert_eq!(card(&format!("D a, {wakes}"), "a").runs, 1, "nothing was over");
+}
