@@ -75,6 +75,8 @@ pub(crate) struct Agent {
     pub(crate) run_in_background: bool,
     pub(crate) roster_background: Option<bool>,
     pub(crate) started_at_ms: Option<i64>,
+    /// The frame that stated it.
+    pub(crate) started_told_at: u64,
     /// The start is that of the dispatch, not of the agent's first frame.
     pub(crate) started_by_dispatch: bool,
     pub(crate) usage: UsageBook,
@@ -128,10 +130,6 @@ pub(crate) struct CardPart {
     /// Open requests of the whole tree: order of arrival to digest of the request's id.
     pub(crate) requests: BTreeMap<u64, Key>,
     pub(crate) needs_input: Option<Box<str>>,
-    pub(crate) revision: u64,
-    /// Neighbours in the list of cards by revision.
-    pub(crate) older: Option<AgentId>,
-    pub(crate) newer: Option<AgentId>,
 }
 
 /// One of the last calls.
@@ -309,6 +307,7 @@ impl Agent {
             run_in_background: false,
             roster_background: None,
             started_at_ms: None,
+            started_told_at: 0,
             started_by_dispatch: false,
             usage: UsageBook::default(),
             runs: 1,

@@ -151,16 +151,16 @@ impl CardTracker {
         if self.before.is_untouched() {
             return changes;
         }
-        let mut before = std::mem::take(&mut self.before);
-        self.note_dirty(&mut before);
-        self.removals(&mut before, &mut changes);
-        let mut changed: SmallVec<[(u64, AgentId, bool); 4]> = SmallVec::new();
-        for (id, face) in &before.cards {
-            let Some(agent) = self.agents.get(*id) else { continue };
+        self.note_dirty();
+        self.removals(&mut changes);
+        let mut changed: SmallVec<[(u64, AgentId, bool); 2]> = SmallVec::new();
+        for (noted, face) in &self.before.cards {
+            let Some(id) = self.agents.find(*noted) else { continue };
+            let agent = &self.agents[id];
             let Some(card) = agent.card.as_ref().filter(|_| agent.reading.drawn) else { continue };
             let was_drawn = face.is_some_and(|face| face.reading.drawn);
-            if !was_drawn || before.dirty.contains(id) || Some(self.card_face(*id)) != *face {
-                changed.push((card.place, *id, was_drawn));
+            if !was_drawn || self.before.dirty.contains(noted) || Some(self.card_face(id)) != *face {
+                changed.push((card.place, id, was_drawn));
             }
         }
         changed.sort_unstable();
@@ -169,19 +169,19 @@ impl CardTracker {
             let key = CardKey::of(id);
             changes.push(if was_drawn { Change::Changed(key) } else { Change::Opened(key) });
         }
-        before.empty();
-        self.before = before;
+        self.before.empty();
         changes
     }
 
     /// Notes the cards whose rows or texts differ.
-    fn note_dirty(&mut self, before: &mut Before) {
-        for (id, top, face) in &before.rows {
+    fn note_dirty(&mut self) {
+        for at in 0..self.before.rows.len() {
+            let (id, top, face) = &self.before.rows[at];
             if self.agents.get(*id).is_none_or(|agent| !is_row_of(agent, *top)) || self.row_face(*id) != *face {
-                before.dirty.push(*top);
+                self.before.dirty.push(*top);
             }
         }
-        for (id, field, old) in &before.texts {
+        for (id, field, old) in &self.before.texts {
             let Some(agent) = self.agents.get_mut(*id) else { continue };
             let top = match agent.standing {
                 Standing::Card => *id,
@@ -191,19 +191,22 @@ impl CardTracker {
             // A settled card shows no activity; whether it was settled before, its face tells.
             let hidden = *field == Field::Activity && agent.reading.is_settled();
             if !hidden && !Text::of(agent, *field).is(old.as_ref()) {
-                before.dirty.push(top);
+                self.before.dirty.push(top);
             }
         }
     }
 
     /// Cards that were drawn before the frame and are not now.
-    fn removals(&mut self, before: &mut Before, changes: &mut List<Change>) {
-        let mut gone = std::mem::take(&mut before.retired);
-        for (id, face) in &before.cards {
-            let Some(face) = face.filter(|face| face.reading.drawn) else { continue };
-            if self.agents.get(*id).is_some_and(|agent| !agent.reading.drawn) {
-                gone.push(self.card_before(*id, face, &before.texts));
-                self.unlink_revision(*id);
+    fn removals(&mut self, changes: &mut List<Change>) {
+        let mut gone = std::mem::take(&mut self.before.retired);
+        for at in 0..self.before.cards.len() {
+            let (id, face) = &self.before.cards[at];
+            if let Some(face) = face.as_ref().filter(|face| face.reading.drawn)
+                && self.agents.get(*id).is_some_and(|agent| !agent.reading.drawn)
+            {
+                gone.push(self.card_before(*id, *face, &self.before.texts));
+                let id = *id;
+                self.unlink_revision(id);
             }
         }
         for card in gone {

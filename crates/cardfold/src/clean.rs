@@ -11,13 +11,15 @@ const BYTES: usize = 4_096;
 /// One line of at most `most` characters: white space runs become one space, controls and direction marks go, the
 /// ends are trimmed; what is longer ends in an ellipsis.
 pub(crate) fn one_line(text: &str, most: usize) -> Cow<'_, str> {
-    if is_plain_line(text, most) {
+    let plain = plain_head(text.as_bytes(), most);
+    if plain == text.len() {
         return Cow::Borrowed(text);
     }
-    let mut line = String::new();
-    let mut count = 0;
+    let mut line = String::with_capacity(text.len().min(most) + '…'.len_utf8());
+    line.push_str(&text[..plain]);
+    let mut count = plain;
     let mut space = false;
-    for c in text.chars() {
+    for c in text[plain..].chars() {
         // White space decides first: a tab or a line end is a control character too, and must part words.
         if c.is_whitespace() {
             space = true;
@@ -69,23 +71,27 @@ pub(crate) fn is_hidden(c: char) -> bool {
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// ASCII without controls, without double or outer spaces, and short enough: nothing to do.
-fn is_plain_line(text: &str, most: usize) -> bool {
-    let bytes = text.as_bytes();
-    if bytes.len() > most || bytes.first() == Some(&b' ') || bytes.last() == Some(&b' ') {
-        return false;
+/// Bytes at the start in which there is nothing to do: ASCII without controls, without outer or double spaces. At most
+/// `most`; what is odd ends them, at a multiple of eight.
+fn plain_head(bytes: &[u8], most: usize) -> usize {
+    if bytes.first() == Some(&b' ') {
+        return 0;
     }
+    let bytes = &bytes[..bytes.len().min(most)];
     let (words, rest) = bytes.as_chunks::<8>();
     let mut last = [b'x'; 8];
     last[..rest.len()].copy_from_slice(rest);
     let mut space_before = 0;
-    words.iter().chain(std::iter::once(&last)).all(|word| {
-        let word = u64::from_le_bytes(*word);
+    let is_plain = |word: &&[u8; 8]| {
+        let word = u64::from_le_bytes(**word);
         let spaces = zero_bytes(word ^ SPACES);
         let doubled = spaces & (spaces << 8 | space_before);
         space_before = spaces >> 56;
         (doubled | odd_bytes(word)) == 0
-    })
+    };
+    let plain = words.iter().chain([&last]).take_while(is_plain).count();
+    let head = (plain * 8).min(bytes.len());
+    head - usize::from(head > 0 && bytes[head - 1] == b' ')
 }
 
 const ONES: u64 = u64::from_ne_bytes([1; 8]);
@@ -152,20 +158,28 @@ mod tests {
     }
 
     #[test]
-    fn words_of_bytes_are_looked_at_as_byte_by_byte() {
-        let plainly = |text: &str| {
-            text.bytes().all(is_plain) && !text.contains("  ") && !text.starts_with(' ') && !text.ends_with(' ')
-        };
+    fn words_of_bytes_are_looked_at_as_character_by_character() {
         for length in 0..20_usize {
             for at in 0..length {
                 for odd in (0..=0x17f_u32).filter_map(char::from_u32) {
                     let mut text: Vec<char> = "a b".chars().cycle().take(length).collect();
                     text[at] = odd;
                     let text: String = text.into_iter().collect();
-                    assert_eq!(is_plain_line(&text, 80), plainly(&text), "{text:?}");
+                    for most in [1, 7, 8, 9, 16, 80] {
+                        assert_eq!(one_line(&text, most), plainly(&text, most), "{text:?} in {most}");
+                    }
                 }
             }
         }
+    }
+
+    fn plainly(text: &str, most: usize) -> String {
+        let words = text.split_whitespace().map(|word| word.chars().filter(|c| !is_hidden(*c)).collect::<String>());
+        let line = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+        if line.chars().count() <= most {
+            return line;
+        }
+        line.chars().take(most - 1).chain(['…']).collect()
     }
 
     #[test]

@@ -26,10 +26,12 @@ impl CardTracker {
         let parent = other.parent;
         let into = self.note_absorbed(from, into, &mut other);
         self.combine(into, other);
+        let holder = self.tail_holder(into);
+        let rows = self.agents[holder].card.as_ref().map_or(0, |card| card.rows.len());
         for child in children {
             self.adopt_again(child, into);
         }
-        let holder = self.tail_holder(into);
+        self.order_rows(holder, rows);
         self.extend_tail(holder, &mut tail);
         self.refresh_path(into);
         if let Some(parent) = parent {
@@ -157,8 +159,10 @@ impl CardTracker {
         agent.own_failed += other.own_failed;
         agent.roster_background = agent.roster_background.or(other.roster_background);
         agent.run_in_background |= other.run_in_background;
-        if !agent.started_by_dispatch {
-            agent.started_at_ms = agent.started_at_ms.or(other.started_at_ms);
+        let sooner = agent.started_at_ms.is_none() || other.started_told_at < agent.started_told_at;
+        if !agent.started_by_dispatch && other.started_at_ms.is_some() && sooner {
+            agent.started_at_ms = other.started_at_ms;
+            agent.started_told_at = other.started_told_at;
         }
         agent.requests.extend(other.requests.iter().copied());
         let asking = i64::try_from(other.requests.len()).unwrap_or(i64::MAX);

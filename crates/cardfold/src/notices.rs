@@ -92,7 +92,7 @@ impl CardTracker {
     ) {
         let parks = outcome == Outcome::Completed
             && !self.session_over
-            && said.summary.as_ref().is_some_and(|summary| summary.as_str().contains(PARKED));
+            && said.summary.as_ref().is_some_and(|summary| summary.contains(PARKED));
         if parks {
             let run = &mut self.edit(agent).run;
             run.roster = Roster::Ended(outcome);

@@ -60,6 +60,12 @@ impl<T> Queue<T> {
         self.blocks.iter().flatten().skip(self.gone as usize)
     }
 
+    /// The items with their numbers.
+    pub(crate) fn numbered(&self) -> impl Iterator<Item = (u32, &T)> {
+        let first = self.start.wrapping_add(self.gone);
+        self.iter().enumerate().map(move |(at, item)| (first.wrapping_add(at as u32), item))
+    }
+
     pub(crate) fn into_iter(self) -> impl Iterator<Item = T> {
         self.blocks.into_iter().flatten().skip(self.gone as usize)
     }

@@ -322,7 +322,10 @@ impl CardTracker {
     /// The time of an agent's first frame stands for its start until the dispatch says better.
     pub(crate) fn note_start(&mut self, agent: AgentId, at_ms: Option<i64>) {
         if at_ms.is_some() && self.agents[agent].started_at_ms.is_none() {
-            self.edit(agent).started_at_ms = at_ms;
+            let at = self.at;
+            let agent = self.edit(agent);
+            agent.started_at_ms = at_ms;
+            agent.started_told_at = at;
         }
     }
 

@@ -49,7 +49,7 @@ impl CardTracker {
     /// A card is one no longer: it became a row, or another agent, or it goes.
     pub(crate) fn close_card(&mut self, id: AgentId) {
         self.retire(id);
-        self.unlink_revision(id);
+        self.forget_revision(id);
         let Some(card) = self.agents[id].card.take() else { return };
         self.cards.remove(&card.place);
         self.settled.remove(&card.place);

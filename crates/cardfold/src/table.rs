@@ -119,6 +119,9 @@ impl<V> Ring<V> {
 
     /// As [`insert`](Self::insert), and gives what stood under the key before.
     pub(crate) fn replace(&mut self, key: Key, value: V, cap: usize) -> (Option<V>, Option<(Key, V)>) {
+        if self.index.len() == self.index.capacity() {
+            self.grow();
+        }
         let entries = &mut self.entries;
         let digest = |number: &u32| entries[*number].0;
         match self.index.entry(key, |number| digest(number) == key, digest) {
@@ -127,6 +130,18 @@ impl<V> Ring<V> {
         };
         self.entries.push((key, Some(value)));
         (None, if self.index.len() > cap.max(1) { self.pop_oldest() } else { None })
+    }
+
+    /// Makes room for as many entries again. They are put in as they stand in the queue: the index by itself would ask for
+    /// their digests in its own order, all over the memory.
+    fn grow(&mut self) {
+        let mut index = HashTable::with_capacity((2 * self.index.len()).max(4));
+        for (number, (key, value)) in self.entries.numbered() {
+            if value.is_some() {
+                index.insert_unique(*key, number, |number| self.entries[*number].0);
+            }
+        }
+        self.index = index;
     }
 
     pub(crate) fn pop_oldest(&mut self) -> Option<(Key, V)> {

@@ -16,6 +16,7 @@ use crate::limits::Limits;
 use crate::links::Alias;
 use crate::notices::Told;
 use crate::requests::Request;
+use crate::revisions::Revisions;
 use crate::roster::StartedBy;
 use crate::said::Said;
 use crate::table::{Key, KeyMap, Ring, is_blank, key};
@@ -67,7 +68,7 @@ pub struct CardTracker {
     pub(crate) last_launch: Option<(AgentId, Key)>,
 
     pub(crate) revision: u64,
-    pub(crate) newest_change: Option<AgentId>,
+    pub(crate) revisions: Revisions,
     pub(crate) removed: VecDeque<(u64, String)>,
     /// Removals up to this revision are remembered no longer.
     pub(crate) forgotten_removals: u64,
@@ -228,14 +229,10 @@ impl CardTracker {
             return Err(TooOld);
         }
         let mut changes: Vec<(u64, CardChange)> = Vec::new();
-        let mut at = self.newest_change;
-        while let Some(id) = at {
-            let Some(part) = self.agents.get(id).and_then(|agent| agent.card.as_ref()) else { break };
-            if part.revision <= revision {
-                break;
+        for (slot, changed_at) in self.revisions.after(revision) {
+            if let Some(id) = self.agents.at_slot(slot) {
+                changes.push((changed_at, CardChange::Card(Box::new(self.render(id)))));
             }
-            changes.push((part.revision, CardChange::Card(Box::new(self.render(id)))));
-            at = part.older;
         }
         for (removed_at, dispatch_id) in self.removed.iter().rev() {
             if *removed_at <= revision {

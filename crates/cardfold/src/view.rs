@@ -54,7 +54,7 @@ impl CardTracker {
                 part.rows.iter().filter_map(|row| self.agents.get(*row)).map(|row| self.render_row(row)).collect()
             }),
             annotations: agent.annotations.clone(),
-            revision: part.map_or(0, |part| part.revision),
+            revision: self.revisions.of(id),
         }
     }
 

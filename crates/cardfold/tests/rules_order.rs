@@ -196,3 +196,21 @@ fn r4_a_run_that_was_over_when_a_message_woke_the_agent_is_past_whenever_the_lin
     }
     assert_eq!(card(&format!("D a, {wakes}"), "a").runs, 1, "nothing was over");
 }
+
+/// The link of an agent brings several of its nested agents under the card at once, and they have nested ones of their own:
+/// all of them stand in the order in which they were dispatched, as if the link had been known.
+#[test]
+fn r4_rows_that_come_with_a_link_stand_in_dispatch_order() {
+    let script = "D a, A b agent_id=t, META u→b, A c agent_id=t, A d agent_id=u, REP a task=t";
+    let rows: Vec<_> = card(script, "a").nested.into_iter().filter_map(|row| row.dispatch_id).collect();
+    assert_eq!(rows, ["b", "c", "d"]);
+}
+
+/// Two agents turn out to be one. The start is the time of the frame that came first, of whichever of the two.
+#[test]
+fn r4_the_first_frame_of_an_agent_is_the_first_under_any_of_its_names() {
+    let script = "A d<a at=16, TS t→s, USER s \"go\" at=25, TS t→a";
+    assert_eq!(card(script, "s").started_at_ms, Some(16));
+    let script = "A d<a, TS t→s, USER s \"go\" at=25, C x<a at=30, TS t→a";
+    assert_eq!(card(script, "s").started_at_ms, Some(25), "a frame without a time states none");
+}
