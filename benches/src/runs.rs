@@ -9,6 +9,7 @@ use cardfold::{Card, CardChange, CardTracker, Frame, Limits, Outcome};
 
 use crate::chain::Chains;
 use crate::clock::time_frames;
+use crate::decode;
 use crate::frames::dispatch_id;
 use crate::workload::Workload;
 
@@ -88,6 +89,14 @@ pub fn chains_given_up(chains: Chains, streams: &ChainStreams) -> Duration {
 pub struct ChainStreams {
     calls: Vec<u8>,
     dispatches: Vec<u8>,
+}
+
+impl ChainStreams {
+    /// The frames of the calls, and of the dispatches behind them.
+    #[must_use]
+    pub fn frames(&self) -> [Vec<Frame<'_>>; 2] {
+        [&self.calls, &self.dispatches].map(|stream| decode(stream))
+    }
 }
 
 impl From<Chains> for ChainStreams {
