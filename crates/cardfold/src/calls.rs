@@ -276,6 +276,8 @@ impl CardTracker {
         if agent.run.is(run) {
             agent.own_pending = agent.own_pending.saturating_sub(1);
             agent.open = agent.open.saturating_sub(1);
+            let before = u32::from(run != agent.run.serial);
+            agent.run.pending_before = agent.run.pending_before.saturating_sub(before);
         }
         let waits = agent.standing == Standing::Unlinked;
         let holder = self.tail_holder(maker);

@@ -34,6 +34,9 @@ impl CardTracker {
         if let Some(record) = known {
             return self.call_seen_late(frame, author, call, record).then_some(id_key);
         }
+        if let Author::Agent(maker) = author {
+            self.reopen_for_call(maker);
+        }
         let start = self.aliases.get(id_key).map_or(StartTold::No, |alias| alias.start);
         self.remember_id(id_key, IdRecord { start, ..self.new_record(author, tool) });
         match author {

@@ -300,6 +300,10 @@ impl CardTracker {
             // All that it called, it called in the run that waited.
             agent.run.absorb(&earlier);
             agent.own_pending += earlier_pending;
+        } else if earlier.is_parted && earlier.reopened_at > agent.run.begun_at {
+            // It began while the earlier one was over; what was called since is its own.
+            agent.run.absorb_reopened(&earlier);
+            agent.own_pending += earlier_pending.saturating_sub(earlier.pending_before);
         }
         let earlier_usage = std::mem::replace(&mut agent.usage, other.usage);
         agent.usage.fill_from(earlier_usage);

@@ -63,8 +63,8 @@ impl CardTracker {
         if now.is_settled() && !was.is_settled() {
             agent.run.settled_at = self.at;
         }
-        if was.is_settled() && !now.is_settled() {
-            agent.run.reopened_at = self.at;
+        if was.is_settled() && !now.is_settled() && agent.run.reopened_at != self.at {
+            self.reopen_run(id);
         }
         if now.drawn && !was.drawn && self.rule == Rule::None {
             self.rule = Rule::R18;
@@ -78,6 +78,28 @@ impl CardTracker {
             self.show_request(id);
         }
         lapsed
+    }
+
+    /// The run of an agent goes on after all. Where its task is known, so is every start of another run, and there is
+    /// nothing to tell apart.
+    fn reopen_run(&mut self, id: AgentId) {
+        let at = self.at;
+        if !self.agents[id].tasks.is_empty() || !self.agents[id].run.can_part() {
+            self.agents[id].run.reopen_whole(at);
+            return;
+        }
+        let serial = self.next_run();
+        let agent = &mut self.agents[id];
+        agent.usage.rename(&agent.run, serial);
+        agent.run.reopen(at, serial, agent.own_pending);
+    }
+
+    /// A call is about to be made. If it reopens the run it is the first one behind the reopening.
+    pub(crate) fn reopen_for_call(&mut self, maker: AgentId) {
+        let agent = &self.agents[maker];
+        if agent.reading.is_settled() && !agent.run.has_ending() {
+            self.reopen_run(maker);
+        }
     }
 
     /// Keeps the order in which settled cards would be given up.
@@ -167,13 +189,16 @@ impl CardTracker {
         let run = record.run;
         let agent = self.edit(maker);
         let current = agent.run.is(run);
+        let before = u32::from(run != agent.run.serial);
         if current && from == CallStatus::Pending {
             agent.own_pending = agent.own_pending.saturating_sub(1);
             agent.open = agent.open.saturating_sub(1);
+            agent.run.pending_before = agent.run.pending_before.saturating_sub(before);
         }
         if current && to == CallStatus::Pending {
             agent.own_pending += 1;
             agent.open += 1;
+            agent.run.pending_before += before;
         }
         let failed = i64::from(to == CallStatus::Failed) - i64::from(from == CallStatus::Failed);
         agent.own_failed = agent.own_failed.saturating_add_signed(failed as i32);

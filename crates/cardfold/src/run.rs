@@ -57,6 +57,9 @@ pub(crate) struct Run {
     /// The frame with which the run was over, and the one with which it was so no longer.
     pub(crate) settled_at: u64,
     pub(crate) reopened_at: u64,
+    /// What was called before it was reopened goes by a serial in `also`, and how many of these calls are pending.
+    pub(crate) is_parted: bool,
+    pub(crate) pending_before: u32,
     /// When the run ended, as far as the task frames and the answer state it. A marker ranks below both, so its time
     /// is not that of their ending.
     pub(crate) end: End,
@@ -245,6 +248,31 @@ impl Run {
         self.answer_background = self.answer_background.or(other.answer_background);
     }
 
+    /// The run goes on after all. What is called from now on goes by another serial, so that it can be told from what was
+    /// called before, should a later run turn out to have begun in between.
+    pub(crate) fn reopen(&mut self, at: u64, serial: u32, pending: u32) {
+        self.also.push(std::mem::replace(&mut self.serial, serial));
+        self.reopened_at = at;
+        self.is_parted = true;
+        self.pending_before = pending;
+    }
+
+    /// As [`reopen`](Self::reopen), where what was called before is not told apart.
+    pub(crate) fn reopen_whole(&mut self, at: u64) {
+        self.reopened_at = at;
+        self.is_parted = false;
+    }
+
+    /// There is room for the serial of what was called so far.
+    pub(crate) fn can_part(&self) -> bool {
+        self.also.len() < ALSO / 2
+    }
+
+    /// The run's calls since it was reopened turned out to be those of this one.
+    pub(crate) fn absorb_reopened(&mut self, other: &Self) {
+        self.also.push(other.serial);
+    }
+
     /// Calls and nested agents may go by the serial of another agent's run that turned out to be this one.
     pub(crate) fn absorb(&mut self, other: &Self) {
         self.also.push(other.serial);
@@ -252,6 +280,11 @@ impl Run {
         // More than a few only a hostile stream makes; the oldest calls of such an agent are then cut off.
         let over = self.also.len().saturating_sub(ALSO);
         self.also.drain(..over);
+    }
+
+    /// Something says that the run is over, or makes us conclude it.
+    pub(crate) fn has_ending(&self) -> bool {
+        self.ending().is_some()
     }
 
     /// The ladder (R18), with what waits (R19).

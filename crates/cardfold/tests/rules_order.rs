@@ -214,3 +214,16 @@ fn r4_the_first_frame_of_an_agent_is_the_first_under_any_of_its_names() {
     let script = "A d<a, TS t→s, USER s \"go\" at=25, C x<a at=30, TS t→a";
     assert_eq!(card(script, "s").started_at_ms, Some(25), "a frame without a time states none");
 }
+
+/// As above, and the agent made calls on both sides: those of the run that is past are cut off with it, the others are open.
+#[test]
+fn r4_calls_stand_in_the_run_in_which_they_were_made_whenever_the_link_comes() {
+    for call in ["C y<a", "A y<a"] {
+        let script = format!("D a, C x<a, INT a, SM s to=t, SMR s resumed=t, {call}, TS t→a");
+        let card = card(&script, "a");
+        assert_eq!((tail(&card), card.open_calls, card.runs), ("x cut_off, y pending".to_owned(), 1, 2), "{call}");
+    }
+    let script = "D a, C x<a, INT a, SM s to=t, SMR s resumed=t, C y<a, R x, R y, C z<a, TS t→a";
+    let card = card(script, "a");
+    assert_eq!((tail(&card), card.open_calls), ("x completed, y completed, z pending".to_owned(), 1));
+}
