@@ -21,6 +21,7 @@ mod card_text;
 mod chart;
 mod nested_tree;
 mod problems;
+mod rows_seen;
 mod timeline;
 
 mod calendar;

@@ -15,6 +15,7 @@ use crate::figures::counted;
 use crate::output::complain;
 use crate::progress::Progress;
 use crate::reading::{nothing_readable, read};
+use crate::rows_seen::{RowsSeen, SessionRows};
 use crate::style::Palette;
 use crate::{ndjson, output_file, report_html, report_json, report_svg, report_text};
 
@@ -46,10 +47,10 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 fn print(replay: &Replay, palette: Palette, progress: &Progress, out: &mut impl Write) -> io::Result<Report> {
     let selection = if replay.all { Selection::All } else { Selection::Drawn };
     match replay.format {
-        Format::Html => whole(replay, progress, |report| report_html::write(out, report, selection)),
+        Format::Html => timed(replay, progress, |report, rows| report_html::write(out, report, rows, selection)),
         Format::Json => whole(replay, progress, |report| report_json::write(out, report, selection)),
         Format::Ndjson => follow(replay, progress, selection, out),
-        Format::Svg => whole(replay, progress, |report| report_svg::write(out, report, selection)),
+        Format::Svg => timed(replay, progress, |report, rows| report_svg::write(out, report, rows, selection)),
         Format::Text => whole(replay, progress, |report| report_text::write(out, report, selection, palette)),
     }
 }
@@ -58,6 +59,21 @@ fn print(replay: &Replay, palette: Palette, progress: &Progress, out: &mut impl 
 fn whole(replay: &Replay, progress: &Progress, write: impl FnOnce(&Report) -> io::Result<()>) -> io::Result<Report> {
     let report = read(&replay.path, &options(replay), progress, |_| ControlFlow::Continue(()));
     write(&report)?;
+    Ok(report)
+}
+
+/// As [`whole`], with what only the frames say of times.
+fn timed(
+    replay: &Replay,
+    progress: &Progress,
+    write: impl FnOnce(&Report, &[SessionRows]) -> io::Result<()>,
+) -> io::Result<Report> {
+    let mut rows = RowsSeen::default();
+    let report = read(&replay.path, &options(replay), progress, |event| {
+        rows.take(&event);
+        ControlFlow::Continue(())
+    });
+    write(&report, &rows.of_sessions(report.sessions.len()))?;
     Ok(report)
 }
 
