@@ -3,6 +3,8 @@
 use std::fmt::Display;
 use std::io::{self, StdoutLock, Write};
 
+use terminal_size::Width;
+
 use crate::progress::Progress;
 
 /// Standard output. A bar on the same terminal makes way for what is written.
@@ -25,6 +27,11 @@ impl Write for StandardOutput<'_> {
     fn flush(&mut self) -> io::Result<()> {
         self.progress.beside(|| self.lock.flush())
     }
+}
+
+/// How many characters have room in a line of the terminal at standard output; none where it goes elsewhere.
+pub(crate) fn room() -> Option<usize> {
+    terminal_size::terminal_size_of(io::stdout()).map(|(Width(width), _)| usize::from(width))
 }
 
 /// Says on standard error what went wrong. Where even that cannot be written there is nobody left to tell.

@@ -15,6 +15,7 @@ use clap::Args;
 
 use crate::arguments::Form;
 use crate::exit::DONE;
+use crate::output::room;
 use crate::progress::Progress;
 use crate::reading::{nothing_readable, read_each};
 use crate::stats::gather::Gathered;
@@ -53,7 +54,7 @@ pub(crate) fn run(stats: &Stats, palette: Palette, progress: &Progress, out: &mu
     }
     match stats.format {
         Form::Json => json::write(out, &gathered, &report.problems)?,
-        Form::Text => text::write(out, &gathered, &report.problems, palette)?,
+        Form::Text => text::write(out, &gathered, &report.problems, palette, room())?,
     }
     Ok(DONE)
 }
@@ -75,6 +76,8 @@ The columns:
   TOKENS      as far as the sessions state figures
   MEDIAN, P95 half of the agents, and 95 of 100, took no longer than this; of those
               whose time is known
+  A narrow terminal has no room for the rarer outcomes and P95; a line below says
+  which are left out. A pipe and a file get all of them.
   Days are UTC. – stands for an agent without a type, a dispatch without a time
   and a figure that nothing states.
 
