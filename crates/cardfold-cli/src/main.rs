@@ -35,6 +35,7 @@ mod output_file;
 mod progress;
 mod reading;
 mod style;
+mod wrapping;
 
 #[cfg(test)]
 mod schema;

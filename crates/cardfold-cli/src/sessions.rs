@@ -18,6 +18,7 @@ use crate::progress::Progress;
 use crate::reading::{nothing_readable, read_each};
 use crate::sessions::store::default_store;
 use crate::style::Palette;
+use crate::wrapping::Wrapping;
 
 /// List every session of the agent's store: time, dispatches, running and failed, tokens, size, project.
 ///
@@ -72,7 +73,7 @@ pub(crate) fn run(sessions: &Sessions, palette: Palette, progress: &Progress, ou
     if sessions.json {
         json::write(out, &dir.to_string_lossy(), &rows, &report.problems)?;
     } else {
-        text::write(out, &rows, &report.problems, palette, room())?;
+        text::write(&mut Wrapping::new(out, room()), &rows, &report.problems, palette, room())?;
     }
     Ok(DONE)
 }

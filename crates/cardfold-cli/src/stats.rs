@@ -21,6 +21,7 @@ use crate::reading::{nothing_readable, read_each};
 use crate::stats::gather::Gathered;
 use crate::stats::tools::CallsAtHand;
 use crate::style::Palette;
+use crate::wrapping::Wrapping;
 
 /// Add up many sessions: dispatches, outcomes, calls, tokens, durations and tools, by agent type and by day.
 ///
@@ -54,7 +55,10 @@ pub(crate) fn run(stats: &Stats, palette: Palette, progress: &Progress, out: &mu
     }
     match stats.format {
         Form::Json => json::write(out, &gathered, &report.problems)?,
-        Form::Text => text::write(out, &gathered, &report.problems, palette, room())?,
+        Form::Text => {
+            let out = &mut Wrapping::new(out, room());
+            text::write(out, &gathered, &report.problems, palette, room())?;
+        }
     }
     Ok(DONE)
 }

@@ -30,9 +30,7 @@ pub(crate) fn write(
     palette: Palette,
     room: Option<usize>,
 ) -> io::Result<()> {
-    for line in lines(totals(gathered), room) {
-        writeln!(out, "{}", palette.paint(Tone::Name, line))?;
-    }
+    writeln!(out, "{}", palette.paint(Tone::Name, totals(gathered)))?;
     let named = |name: Option<&str>| name.unwrap_or(UNSTATED).to_owned();
     let types = gathered.types().into_iter().map(|(name, group)| (named(name), group));
     write_groups(out, "AGENT TYPE", gathered, &types.collect::<Vec<_>>(), palette, room)?;
@@ -45,7 +43,7 @@ pub(crate) fn write(
     problems::write(out, problems, palette)
 }
 
-fn totals(gathered: &Gathered) -> Vec<String> {
+fn totals(gathered: &Gathered) -> String {
     let total = &gathered.total;
     let mut facts = vec![counted(gathered.sessions, "session")];
     let dispatches = if total.dispatches == 1 { "dispatch" } else { "dispatches" };
@@ -61,21 +59,7 @@ fn totals(gathered: &Gathered) -> Vec<String> {
     if gathered.skipped > 0 {
         facts.push(format!("{} skipped", counted(gathered.skipped, "line")));
     }
-    facts
-}
-
-/// The facts in one line, or in as few as a terminal has room for.
-fn lines(facts: Vec<String>, room: Option<usize>) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for fact in facts {
-        match lines.last_mut() {
-            Some(line) if room.is_none_or(|room| line.chars().count() + 3 + fact.chars().count() <= room) => {
-                *line += &format!(" · {fact}");
-            }
-            Some(_) | None => lines.push(fact),
-        }
-    }
-    lines
+    facts.join(" · ")
 }
 
 fn write_groups(
