@@ -6,6 +6,7 @@ use std::io::{self, StdoutLock, Write};
 use terminal_size::Width;
 
 use crate::progress::Progress;
+use crate::wrapping::Wrapping;
 
 /// Standard output. A bar on the same terminal makes way for what is written.
 pub(crate) struct StandardOutput<'p> {
@@ -36,7 +37,8 @@ pub(crate) fn room() -> Option<usize> {
 
 /// Says on standard error what went wrong. Where even that cannot be written there is nobody left to tell.
 pub(crate) fn complain(what: impl Display) {
-    let _ = writeln!(io::stderr(), "cardfold: {what}");
+    let room = terminal_size::terminal_size_of(io::stderr()).map(|(Width(width), _)| usize::from(width));
+    let _ = writeln!(Wrapping::new(io::stderr(), room), "cardfold: {what}");
 }
 
 /// Lists on standard error what a complaint was about, a line each.

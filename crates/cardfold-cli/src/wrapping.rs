@@ -80,6 +80,13 @@ mod tests {
         assert_eq!((shown(text, None), shown(text, Some(80))), (text.to_owned(), text.to_owned()));
     }
 
+    /// What stands in a line of its own takes one place, whatever its number in Unicode.
+    #[test]
+    fn a_sign_takes_one_place() {
+        let text = "✓ – → … · ok\n";
+        assert_eq!(shown(text, Some(12)), text);
+    }
+
     #[test]
     fn colour_takes_no_room() {
         let text = "\u{1b}[31mone\u{1b}[0m \u{1b}[2mtwo\u{1b}[0m\n";
