@@ -1,10 +1,11 @@
 //! When the agents below others were seen. A card's rows state no times, so that the frames do: the one that first
-//! showed a row, and the one after which it was over. Knows no markup.
+//! showed a row, and the one after which it was over, or the end that this one states. Knows no markup.
 
 use std::collections::HashMap;
 
 use cardfold::{Change, NestedRow};
 use cardfold_replay::Event;
+use cardfold_wire::Body;
 
 use crate::timeline::{Span, is_over};
 
@@ -40,7 +41,9 @@ impl RowsSeen {
         let session = &mut self.0[event.session];
         let now = event.read.and_then(|frame| {
             session.last_ms = session.last_ms.max(frame.timestamp_ms);
-            session.last_ms
+            // Such a frame has no time of its own, and states the end that it tells.
+            let stated = if let Body::TaskUpdated(told) = &frame.body { told.end_time_ms } else { None };
+            session.last_ms.max(stated)
         });
         for change in &event.update.changes {
             match change {

@@ -119,8 +119,8 @@ fn an_unknown_end_is_a_dashed_bar_from_the_start() {
     assert!(printed.contains("its end is not known") && printed.contains("until when is not known"), "{printed}");
 }
 
-/// A card's rows state no times. The frames do: level 2 was dispatched 561 ms after level 1, of 3,450 ms in all, and the
-/// last frame before it was over came 2,676 ms after it.
+/// A card's rows state no times. The frames do: level 2 was dispatched 561 ms after level 1, of 3,450 ms in all, and its
+/// end is stated to be 2,682 ms after it.
 #[test]
 fn agents_below_others_have_bars_by_their_frames() {
     let printed = printed("replay --format svg captures/2.1.332/04b-nested-background/stream.jsonl");
@@ -128,15 +128,15 @@ fn agents_below_others_have_bars_by_their_frames() {
     let rows = elements(&document, "g", "row");
     let shown: Vec<String> = rows.iter().map(|row| text(*row)).collect();
     let expected = [
-        "✓ completed Level 2 look 2.1 s seen from 2026-11-30T23:11:18.139Z to 2026-11-30T23:11:20.254Z",
-        "✓ completed Level 3 look 0.7 s seen from 2026-11-30T23:11:18.718Z to 2026-11-30T23:11:19.492Z",
+        "✓ completed Level 2 look 2.1 s seen from 2026-11-30T23:11:18.139Z to 2026-11-30T23:11:20.260Z",
+        "✓ completed Level 3 look 0.8 s seen from 2026-11-30T23:11:18.718Z to 2026-11-30T23:11:19.555Z",
     ];
     assert_eq!(shown, expected);
     let indents: Vec<_> = rows.iter().filter_map(|row| row.first_element_child()?.attribute("x")).collect();
     assert_eq!(indents, ["20", "40"], "each level further to the right");
     let bars = elements(&document, "rect", "bar");
     let places: Vec<_> = bars.iter().map(|bar| (percent(bar, "x"), percent(bar, "width"))).collect();
-    assert_eq!(places, [(0.0, 100.0), (16.26, 61.305), (33.043, 22.435)]);
+    assert_eq!(places, [(0.0, 100.0), (16.26, 61.479), (33.043, 24.261)]);
     assert!(printed.contains("goes from the frame that first shows the agent"), "{printed}");
 }
 
