@@ -10,46 +10,66 @@ use crate::card_text::Standing;
 use crate::figures::{counted, lasting};
 use crate::markup::Markup;
 use crate::nested_tree;
+use crate::rows_seen::SessionRows;
 use crate::style::Tone;
 use crate::timeline::{Scale, Span};
 
-/// Heights in pixels: the words over the axis, a lane with a bar, a line of words alone.
+/// Heights in pixels: the words over the axis, a line of words, and what a bar below it adds for a card and for an
+/// agent below one.
 const AXIS: usize = 24;
-const LANE: usize = 40;
 const LINE: usize = 20;
+const CARD_BAR: Bar = Bar { space: 20, top: 4, thickness: 10 };
+const ROW_BAR: Bar = Bar { space: 12, top: 1, thickness: 6 };
 
 /// Nested rows deeper than this are not moved further to the right.
 const DEEPEST_INDENT: usize = 8;
 
 /// What stands below a chart that has rows.
-pub(crate) const ROWS_NOTE: &str =
-    "Agents below others have no bar: a card does not say when they ran, only for how long where that is known.";
+pub(crate) const ROWS_NOTE: &str = "The bar of an agent below another goes from the frame that first shows the agent to the one after which it is over.";
 
 /// The cards of a session over their common scale.
 pub(crate) struct Chart<'a> {
     scale: Option<Scale>,
-    timed: Vec<(usize, &'a Card, Span)>,
-    untimed: Vec<(usize, &'a Card)>,
+    timed: Vec<Agent<'a>>,
+    untimed: Vec<Agent<'a>>,
+}
+
+/// A card with the agents below it.
+struct Agent<'a> {
+    /// The place of the card.
+    place: usize,
+    card: &'a Card,
+    span: Option<Span>,
+    rows: Vec<Row<'a>>,
+}
+
+struct Row<'a> {
+    /// 0 where the card's own agent made it.
+    level: usize,
+    row: &'a NestedRow,
+    span: Option<Span>,
+}
+
+/// How much height a bar takes, where it begins in it, and how thick it is.
+#[derive(Clone, Copy)]
+struct Bar {
+    space: usize,
+    top: usize,
+    thickness: usize,
 }
 
 impl<'a> Chart<'a> {
-    pub(crate) fn of(cards: &'a [Card], session_last_ms: Option<i64>) -> Self {
-        let mut chart = Self { scale: Scale::of(cards, session_last_ms), timed: Vec::new(), untimed: Vec::new() };
-        for (place, card) in cards.iter().enumerate() {
-            match Span::of(card) {
-                Some(span) => chart.timed.push((place, card, span)),
-                None => chart.untimed.push((place, card)),
-            }
-        }
-        chart
+    pub(crate) fn of(cards: &'a [Card], rows: &SessionRows, session_last_ms: Option<i64>) -> Self {
+        let agents = cards.iter().enumerate().map(|(place, card)| Agent::of(place, card, rows));
+        let (timed, untimed): (Vec<_>, Vec<_>) = agents.partition(|agent| agent.spans().next().is_some());
+        let spans: Vec<Span> = timed.iter().flat_map(Agent::spans).collect();
+        Self { scale: Scale::of(&spans, session_last_ms), timed, untimed }
     }
 
     /// In pixels.
     pub(crate) fn height(&self) -> usize {
-        let rows = self.timed.iter().map(|(_, card, _)| card).chain(self.untimed.iter().map(|(_, card)| card));
-        let rows: usize = rows.map(|card| card.nested.len()).sum();
-        let untimed = if self.untimed.is_empty() { 0 } else { LINE * (1 + self.untimed.len()) };
-        AXIS + LANE * self.timed.len() + LINE * rows + untimed
+        let untimed = if self.untimed.is_empty() { 0 } else { LINE };
+        AXIS + untimed + self.timed.iter().chain(&self.untimed).map(Agent::height).sum::<usize>()
     }
 
     /// Where the scale begins and ends, in words.
@@ -79,26 +99,84 @@ role="list" aria-label="Timeline">"#
         )?;
         let mut y = 0;
         if let Some(scale) = self.scale {
-            let timed_rows: usize = self.timed.iter().map(|(_, card, _)| card.nested.len()).sum();
-            write_axis(out, scale, AXIS + LANE * self.timed.len() + LINE * timed_rows)?;
             y = AXIS;
-            for (place, card, span) in &self.timed {
-                let lane = Lane { card, words: lane_words(card, Some(*span)), link: link(*place), y };
-                lane.write(out, |out| write_bar(out, scale, *span, card, y + LINE + 4))?;
-                y = write_rows(out, &card.nested, y + LANE)?;
-            }
+            write_axis(out, scale, y + self.timed.iter().map(Agent::height).sum::<usize>())?;
+        }
+        for agent in &self.timed {
+            agent.write(out, self.scale, y, link(agent.place))?;
+            y += agent.height();
         }
         if !self.untimed.is_empty() {
-            writeln!(out, r#"<text class="quiet" x="0" y="{}">Without a time</text>"#, y + 15)?;
+            writeln!(out, r#"<text class="quiet untimed" x="0" y="{}">Without a time</text>"#, y + 15)?;
             y += LINE;
         }
-        for (place, card) in &self.untimed {
-            let lane = Lane { card, words: lane_words(card, None), link: link(*place), y };
-            lane.write(out, |_| Ok(()))?;
-            y = write_rows(out, &card.nested, y + LINE)?;
+        for agent in &self.untimed {
+            agent.write(out, self.scale, y, link(agent.place))?;
+            y += agent.height();
         }
         writeln!(out, "</svg>")
     }
+}
+
+impl<'a> Agent<'a> {
+    fn of(place: usize, card: &'a Card, rows: &SessionRows) -> Self {
+        let rows = nested_tree::preorder(&card.nested).map(|(level, row)| Row { level, row, span: rows.span(row) });
+        Self { place, card, span: Span::of(card), rows: rows.collect() }
+    }
+
+    fn spans(&self) -> impl Iterator<Item = Span> {
+        self.span.into_iter().chain(self.rows.iter().filter_map(|row| row.span))
+    }
+
+    fn height(&self) -> usize {
+        lane_height(self.span, CARD_BAR) + self.rows.iter().map(|row| lane_height(row.span, ROW_BAR)).sum::<usize>()
+    }
+
+    /// The card's words, which may lead to the card, its bar, and the same of each agent below it.
+    fn write(&self, out: &mut impl Write, scale: Option<Scale>, y: usize, link: Option<String>) -> io::Result<()> {
+        let standing = Standing { state: self.card.state, outcome: self.card.outcome };
+        writeln!(out, r#"<g class="agent" role="listitem" data-height="{}">"#, self.height())?;
+        writeln!(out, r#"<g class="lane {}">"#, tone_class(standing))?;
+        if let Some(link) = &link {
+            writeln!(out, r#"<a href="{link}">"#)?;
+        }
+        write_words(out, standing, &self.card.name, &card_words(self.card, self.span), (0, y))?;
+        if link.is_some() {
+            writeln!(out, "</a>")?;
+        }
+        if let Some((scale, span)) = scale.zip(self.span) {
+            write_bar(out, scale, span, standing, &times(span), CARD_BAR, y + LINE)?;
+        }
+        writeln!(out, "</g>")?;
+        if !self.rows.is_empty() {
+            writeln!(out, r#"<g role="list" aria-label="Agents below it">"#)?;
+            let mut y = y + lane_height(self.span, CARD_BAR);
+            for row in &self.rows {
+                row.write(out, scale, y)?;
+                y += lane_height(row.span, ROW_BAR);
+            }
+            writeln!(out, "</g>")?;
+        }
+        writeln!(out, "</g>")
+    }
+}
+
+impl Row<'_> {
+    fn write(&self, out: &mut impl Write, scale: Option<Scale>, y: usize) -> io::Result<()> {
+        let Self { level, row, span } = self;
+        let standing = Standing { state: row.state, outcome: row.outcome };
+        writeln!(out, r#"<g class="row {}" role="listitem" aria-level="{}">"#, tone_class(standing), level + 2)?;
+        let x = 20 + 20 * level.min(&DEEPEST_INDENT);
+        write_words(out, standing, &row.name, &row_words(row, *span), (x, y))?;
+        if let Some((scale, span)) = scale.zip(*span) {
+            write_bar(out, scale, span, standing, &format!("seen {}", times(span)), ROW_BAR, y + LINE)?;
+        }
+        writeln!(out, "</g>")
+    }
+}
+
+fn lane_height(span: Option<Span>, bar: Bar) -> usize {
+    if span.is_some() { LINE + bar.space } else { LINE }
 }
 
 /// Each division is a line down to the last lane, and its word above.
@@ -116,30 +194,6 @@ fn write_axis(out: &mut impl Write, scale: Scale, bottom: usize) -> io::Result<(
         writeln!(out, r#"<text x="{at}%" y="13" text-anchor="{anchor}">{words}</text>"#)?;
     }
     writeln!(out, "</g>")
-}
-
-/// A card's words, which may lead to the card, and what is drawn below them.
-struct Lane<'a> {
-    card: &'a Card,
-    words: String,
-    link: Option<String>,
-    y: usize,
-}
-
-impl Lane<'_> {
-    fn write<W: Write>(&self, out: &mut W, draw: impl Fn(&mut W) -> io::Result<()>) -> io::Result<()> {
-        let standing = Standing { state: self.card.state, outcome: self.card.outcome };
-        writeln!(out, r#"<g class="lane {}" role="listitem">"#, tone_class(standing))?;
-        if let Some(link) = &self.link {
-            writeln!(out, r#"<a href="{link}">"#)?;
-        }
-        write_words(out, standing, &self.card.name, &self.words, (0, self.y))?;
-        if self.link.is_some() {
-            writeln!(out, "</a>")?;
-        }
-        draw(out)?;
-        writeln!(out, "</g>")
-    }
 }
 
 /// Writes where it stands, its name, and what is known of its time. Older readers of SVG drop an end of a line, so that
@@ -162,40 +216,44 @@ fn write_words(
     )
 }
 
-/// Writes a line of words for each nested agent; gives the height below them.
-fn write_rows(out: &mut impl Write, rows: &[NestedRow], mut y: usize) -> io::Result<usize> {
-    for (level, row) in nested_tree::preorder(rows) {
-        let standing = Standing { state: row.state, outcome: row.outcome };
-        let known = row.usage.and_then(|usage| usage.duration_ms);
-        let words =
-            known.map_or_else(|| "time not known".to_owned(), |ms| format!("{}, when is not known", lasting(ms)));
-        writeln!(out, r#"<g class="row {}" role="listitem">"#, tone_class(standing))?;
-        write_words(out, standing, &row.name, &words, (20 + 20 * level.min(DEEPEST_INDENT), y))?;
-        writeln!(out, "</g>")?;
-        y += LINE;
-    }
-    Ok(y)
-}
-
-fn lane_words(card: &Card, span: Option<Span>) -> String {
-    let mut words = Vec::new();
-    match span {
-        // The length of the bar, which may be more than the time that the source counts as work.
-        Some(Span::Whole { start, end }) => words.push(lasting(end.abs_diff(start))),
-        Some(Span::Going { .. }) => words.push("not over".to_owned()),
-        Some(Span::OnlyEnd { .. }) => words.push("its beginning is not known".to_owned()),
-        Some(Span::OnlyStart { .. }) => words.push("its end is not known".to_owned()),
-        None => {}
-    }
+fn card_words(card: &Card, span: Option<Span>) -> String {
+    let mut words: Vec<String> = span.map(span_words).into_iter().collect();
     if card.runs > 1 {
         words.push(format!("{}, with the time between them", counted(u64::from(card.runs), "run")));
     }
     words.join(", ")
 }
 
+fn row_words(row: &NestedRow, span: Option<Span>) -> String {
+    let stated = row.usage.and_then(|usage| usage.duration_ms);
+    match (span, stated) {
+        (Some(span), _) => span_words(span),
+        (None, Some(ms)) => format!("{}, when is not known", lasting(ms)),
+        (None, None) => "time not known".to_owned(),
+    }
+}
+
+/// The length of the bar, which may be more than the time that the source counts as work.
+fn span_words(span: Span) -> String {
+    match span {
+        Span::Going { .. } => "not over".to_owned(),
+        Span::OnlyEnd { .. } => "its beginning is not known".to_owned(),
+        Span::OnlyStart { .. } => "its end is not known".to_owned(),
+        Span::Whole { start, end } => lasting(end.abs_diff(start)),
+    }
+}
+
 /// A bar for the time that is known, a dashed one where nobody knows how long it went on, and the mark of its state
 /// where it ended.
-fn write_bar(out: &mut impl Write, scale: Scale, span: Span, card: &Card, y: usize) -> io::Result<()> {
+fn write_bar(
+    out: &mut impl Write,
+    scale: Scale,
+    span: Span,
+    standing: Standing,
+    title: &str,
+    bar: Bar,
+    y: usize,
+) -> io::Result<()> {
     let (from, to, class, mark_at) = match span {
         Span::Going { start } => (start, scale.last_ms, "bar", scale.last_ms),
         Span::OnlyEnd { end } => (end, end, "bar", end),
@@ -203,16 +261,16 @@ fn write_bar(out: &mut impl Write, scale: Scale, span: Span, card: &Card, y: usi
         Span::Whole { start, end } => (start, end, "bar", end),
     };
     let (x, end, mark_at) = (scale.percent(from), scale.percent(to), scale.percent(mark_at));
-    let width = end - x;
-    writeln!(out, r#"<rect class="{class}" x="{x}%" y="{y}" width="{width:.3}%" height="10">"#)?;
-    writeln!(out, "<title>{}</title></rect>", times(span))?;
-    let (is_filled, path) = mark(Standing { state: card.state, outcome: card.outcome });
+    let (y, width, height) = (y + bar.top, end - x, bar.thickness);
+    writeln!(out, r#"<rect class="{class}" x="{x}%" y="{y}" width="{width:.3}%" height="{height}">"#)?;
+    writeln!(out, "<title>{title}</title></rect>")?;
+    let (is_filled, path) = mark(standing);
     let filled = if is_filled { " filled" } else { "" };
     writeln!(
         out,
         r#"<svg x="{mark_at}%" y="{}" width="1" height="1" overflow="visible">
 <path class="mark{filled}" d="{path}"/></svg>"#,
-        y + 5
+        y + height / 2
     )
 }
 

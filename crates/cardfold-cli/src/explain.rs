@@ -17,9 +17,11 @@ use clap::Args;
 use crate::arguments::Form;
 use crate::exit::{BAD_USAGE, DONE};
 use crate::explain::history::Histories;
+use crate::output::room;
 use crate::progress::Progress;
 use crate::reading::{nothing_readable, read};
 use crate::style::Palette;
+use crate::wrapping::Wrapping;
 
 /// Show which frames decided a card's state: file and line, kind, time, the rule, before and after.
 ///
@@ -75,7 +77,10 @@ pub(crate) fn run(explain: &Explain, palette: Palette, progress: &Progress, out:
     };
     match explain.format {
         Form::Json => json::write(out, &report, &histories, &chosen)?,
-        Form::Text => text::write(out, &report, &histories, &chosen, palette)?,
+        Form::Text => {
+            let out = &mut Wrapping::new(out, room());
+            text::write(out, &report, &histories, &chosen, palette)?;
+        }
     }
     Ok(DONE)
 }

@@ -21,6 +21,7 @@ mod card_text;
 mod chart;
 mod nested_tree;
 mod problems;
+mod rows_seen;
 mod timeline;
 
 mod calendar;
@@ -34,6 +35,7 @@ mod output_file;
 mod progress;
 mod reading;
 mod style;
+mod wrapping;
 
 #[cfg(test)]
 mod schema;

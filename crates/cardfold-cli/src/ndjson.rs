@@ -57,7 +57,8 @@ pub(crate) fn write_undrawn(out: &mut impl Write, session: &Session) -> io::Resu
 }
 
 fn write_line(out: &mut impl Write, line: &Line<'_>) -> io::Result<()> {
-    // One write a line, so that whatever ends the program leaves whole lines.
+    // One write a line, so that whatever ends the program leaves whole lines: all of them in a pipe, and in a file all but
+    // the last, which the system may leave at the end of a page.
     let mut whole = Vec::new();
     write_json(&mut whole, line)?;
     whole.push(b'\n');

@@ -3,7 +3,10 @@
 use std::fmt::Display;
 use std::io::{self, StdoutLock, Write};
 
+use terminal_size::Width;
+
 use crate::progress::Progress;
+use crate::wrapping::Wrapping;
 
 /// Standard output. A bar on the same terminal makes way for what is written.
 pub(crate) struct StandardOutput<'p> {
@@ -27,9 +30,15 @@ impl Write for StandardOutput<'_> {
     }
 }
 
+/// How many characters have room in a line of the terminal at standard output; none where it goes elsewhere.
+pub(crate) fn room() -> Option<usize> {
+    terminal_size::terminal_size_of(io::stdout()).map(|(Width(width), _)| usize::from(width))
+}
+
 /// Says on standard error what went wrong. Where even that cannot be written there is nobody left to tell.
 pub(crate) fn complain(what: impl Display) {
-    let _ = writeln!(io::stderr(), "cardfold: {what}");
+    let room = terminal_size::terminal_size_of(io::stderr()).map(|(Width(width), _)| usize::from(width));
+    let _ = writeln!(Wrapping::new(io::stderr(), room), "cardfold: {what}");
 }
 
 /// Lists on standard error what a complaint was about, a line each.

@@ -12,16 +12,18 @@ use crate::arguments::{Format, Replay};
 use crate::escape::Escaped;
 use crate::exit::{BAD_USAGE, DONE, LINE_SKIPPED, NOTHING_READABLE};
 use crate::figures::counted;
-use crate::output::complain;
+use crate::output::{complain, room};
 use crate::progress::Progress;
 use crate::reading::{nothing_readable, read};
+use crate::rows_seen::{RowsSeen, SessionRows};
 use crate::style::Palette;
+use crate::wrapping::Wrapping;
 use crate::{ndjson, output_file, report_html, report_json, report_svg, report_text};
 
 /// Prints the cards; gives the exit status.
 pub(crate) fn run(replay: &Replay, palette: Palette, progress: &Progress, out: &mut impl Write) -> io::Result<u8> {
     let Some(path) = &replay.output else {
-        let report = print(replay, palette, progress, out)?;
+        let report = print(replay, palette, progress, room(), out)?;
         out.flush()?;
         return Ok(status(replay, &report));
     };
@@ -31,7 +33,7 @@ pub(crate) fn run(replay: &Replay, palette: Palette, progress: &Progress, out: &
         return Ok(BAD_USAGE);
     }
     output_file::write(path, |out| {
-        let report = print(replay, palette, progress, out)?;
+        let report = print(replay, palette, progress, None, out)?;
         let status = status(replay, &report);
         Ok((status, status != NOTHING_READABLE))
     })
@@ -43,14 +45,23 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
         .is_some_and(|one| one.is_file() && fs::canonicalize(other).is_ok_and(|other| one == other))
 }
 
-fn print(replay: &Replay, palette: Palette, progress: &Progress, out: &mut impl Write) -> io::Result<Report> {
+/// Texts are broken to `room`, the width of the terminal that they go to.
+fn print(
+    replay: &Replay,
+    palette: Palette,
+    progress: &Progress,
+    room: Option<usize>,
+    out: &mut impl Write,
+) -> io::Result<Report> {
     let selection = if replay.all { Selection::All } else { Selection::Drawn };
     match replay.format {
-        Format::Html => whole(replay, progress, |report| report_html::write(out, report, selection)),
+        Format::Html => timed(replay, progress, |report, rows| report_html::write(out, report, rows, selection)),
         Format::Json => whole(replay, progress, |report| report_json::write(out, report, selection)),
         Format::Ndjson => follow(replay, progress, selection, out),
-        Format::Svg => whole(replay, progress, |report| report_svg::write(out, report, selection)),
-        Format::Text => whole(replay, progress, |report| report_text::write(out, report, selection, palette)),
+        Format::Svg => timed(replay, progress, |report, rows| report_svg::write(out, report, rows, selection)),
+        Format::Text => whole(replay, progress, |report| {
+            report_text::write(&mut Wrapping::new(out, room), report, selection, palette)
+        }),
     }
 }
 
@@ -58,6 +69,21 @@ fn print(replay: &Replay, palette: Palette, progress: &Progress, out: &mut impl 
 fn whole(replay: &Replay, progress: &Progress, write: impl FnOnce(&Report) -> io::Result<()>) -> io::Result<Report> {
     let report = read(&replay.path, &options(replay), progress, |_| ControlFlow::Continue(()));
     write(&report)?;
+    Ok(report)
+}
+
+/// As [`whole`], with what only the frames say of times.
+fn timed(
+    replay: &Replay,
+    progress: &Progress,
+    write: impl FnOnce(&Report, &[SessionRows]) -> io::Result<()>,
+) -> io::Result<Report> {
+    let mut rows = RowsSeen::default();
+    let report = read(&replay.path, &options(replay), progress, |event| {
+        rows.take(&event);
+        ControlFlow::Continue(())
+    });
+    write(&report, &rows.of_sessions(report.sessions.len()))?;
     Ok(report)
 }
 

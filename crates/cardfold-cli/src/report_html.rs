@@ -17,6 +17,7 @@ use crate::markup::Markup;
 use crate::replay::Selection;
 use crate::report_svg::CHART_STYLE;
 use crate::report_text::{facts, undrawn_note};
+use crate::rows_seen::SessionRows;
 
 const PAGE_STYLE: &str = include_str!("page/page.css");
 
@@ -24,7 +25,12 @@ const PAGE_STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
 
 /// Writes the page. It is HTML that is also well-formed XML.
-pub(crate) fn write(out: &mut impl Write, report: &Report, selection: Selection) -> io::Result<()> {
+pub(crate) fn write(
+    out: &mut impl Write,
+    report: &Report,
+    rows: &[SessionRows],
+    selection: Selection,
+) -> io::Result<()> {
     let cards: Vec<Vec<Card>> = report.sessions.iter().map(|session| selection.cards(&session.tracker)).collect();
     write_head(out)?;
     writeln!(
@@ -39,7 +45,7 @@ pub(crate) fn write(out: &mut impl Write, report: &Report, selection: Selection)
     writeln!(
         out,
         r#"<div class="search" role="search" id="searching" hidden="hidden">
-<label for="search">Show the cards that have these words</label>
+<label for="search">Show the agents with these words</label>
 <input type="search" id="search" autocomplete="off"/>
 <p id="found" role="status"></p>
 </div>
@@ -49,8 +55,9 @@ pub(crate) fn write(out: &mut impl Write, report: &Report, selection: Selection)
     if report.sessions.is_empty() {
         writeln!(out, "<p>Nothing readable.</p>")?;
     }
-    for (place, (session, cards)) in report.sessions.iter().zip(&cards).enumerate() {
-        write_session(out, place, session, cards, selection)?;
+    for (place, ((session, cards), rows)) in report.sessions.iter().zip(&cards).zip(rows).enumerate() {
+        let chart = Chart::of(cards, rows, session.last_ms);
+        write_session(out, place, session, cards, &chart, selection)?;
     }
     write_problems(out, "Problems outside of the sessions", &report.problems)?;
     writeln!(out, "</main>\n<script>{SCRIPT}</script>\n</body>\n</html>")
@@ -89,10 +96,10 @@ fn write_session(
     place: usize,
     session: &Session,
     cards: &[Card],
+    chart: &Chart<'_>,
     selection: Selection,
 ) -> io::Result<()> {
     let number = place + 1;
-    let chart = Chart::of(cards, session.last_ms);
     writeln!(out, r#"<section aria-labelledby="session-{number}">"#)?;
     writeln!(out, r#"<h2 id="session-{number}">{}</h2>"#, Markup(&session.source))?;
     writeln!(out, r#"<p class="about">{}</p>"#, Markup(&facts(session, cards)))?;

@@ -9,6 +9,7 @@ use crate::chart::{Chart, ROWS_NOTE};
 use crate::markup::Markup;
 use crate::replay::Selection;
 use crate::report_text::facts;
+use crate::rows_seen::SessionRows;
 
 pub(crate) const CHART_STYLE: &str = include_str!("page/chart.css");
 
@@ -22,10 +23,16 @@ const MARGIN: usize = 16;
 const LINE: usize = 20;
 
 /// Writes the picture.
-pub(crate) fn write(out: &mut impl Write, report: &Report, selection: Selection) -> io::Result<()> {
+pub(crate) fn write(
+    out: &mut impl Write,
+    report: &Report,
+    rows: &[SessionRows],
+    selection: Selection,
+) -> io::Result<()> {
     let cards: Vec<_> = report.sessions.iter().map(|session| selection.cards(&session.tracker)).collect();
+    let sessions = report.sessions.iter().zip(&cards).zip(rows);
     let charts: Vec<Chart<'_>> =
-        report.sessions.iter().zip(&cards).map(|(session, cards)| Chart::of(cards, session.last_ms)).collect();
+        sessions.map(|((session, cards), rows)| Chart::of(cards, rows, session.last_ms)).collect();
     let heights = charts.iter().map(|chart| chart.height() + 5 * LINE);
     let height = heights.sum::<usize>().max(LINE) + 2 * MARGIN;
     writeln!(

@@ -23,6 +23,10 @@ pub(crate) fn write(out: &mut impl Write, report: &Report, selection: Selection,
     if !report.problems.is_empty() && !report.sessions.is_empty() {
         writeln!(out)?;
     }
+    // Where nothing is readable for one reason alone, standard error gives it.
+    if report.sessions.is_empty() && report.problems.len() == 1 {
+        return Ok(());
+    }
     problems::write(out, &report.problems, palette)
 }
 

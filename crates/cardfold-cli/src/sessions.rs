@@ -13,11 +13,12 @@ use cardfold_replay::{Options, Session};
 use clap::Args;
 
 use crate::exit::{BAD_USAGE, DONE};
-use crate::output::complain;
+use crate::output::{complain, room};
 use crate::progress::Progress;
 use crate::reading::{nothing_readable, read_each};
 use crate::sessions::store::default_store;
 use crate::style::Palette;
+use crate::wrapping::Wrapping;
 
 /// List every session of the agent's store: time, dispatches, running and failed, tokens, size, project.
 ///
@@ -72,7 +73,7 @@ pub(crate) fn run(sessions: &Sessions, palette: Palette, progress: &Progress, ou
     if sessions.json {
         json::write(out, &dir.to_string_lossy(), &rows, &report.problems)?;
     } else {
-        text::write(out, &rows, &report.problems, palette)?;
+        text::write(&mut Wrapping::new(out, room()), &rows, &report.problems, palette, room())?;
     }
     Ok(DONE)
 }
@@ -118,7 +119,8 @@ The columns:
   TOKENS      of the sub-agents, as far as the store states figures
   SIZE        of the session's file and its agents' files
   PROJECT     the folder that the session works in
-  PATH        what to give to `cardfold replay` or `cardfold explain`
+  PATH        what to give to `cardfold replay` or `cardfold explain`; below the
+              rest where a terminal has no room for it
 
 The JSON form:
   {\"format\":\"cardfold-sessions/1\",\"store\":…,\"sessions\":[{\"session_id\":…,

@@ -15,11 +15,13 @@ use clap::Args;
 
 use crate::arguments::Form;
 use crate::exit::DONE;
+use crate::output::room;
 use crate::progress::Progress;
 use crate::reading::{nothing_readable, read_each};
 use crate::stats::gather::Gathered;
 use crate::stats::tools::CallsAtHand;
 use crate::style::Palette;
+use crate::wrapping::Wrapping;
 
 /// Add up many sessions: dispatches, outcomes, calls, tokens, durations and tools, by agent type and by day.
 ///
@@ -53,7 +55,10 @@ pub(crate) fn run(stats: &Stats, palette: Palette, progress: &Progress, out: &mu
     }
     match stats.format {
         Form::Json => json::write(out, &gathered, &report.problems)?,
-        Form::Text => text::write(out, &gathered, &report.problems, palette)?,
+        Form::Text => {
+            let out = &mut Wrapping::new(out, room());
+            text::write(out, &gathered, &report.problems, palette, room())?;
+        }
     }
     Ok(DONE)
 }
@@ -75,6 +80,8 @@ The columns:
   TOKENS      as far as the sessions state figures
   MEDIAN, P95 half of the agents, and 95 of 100, took no longer than this; of those
               whose time is known
+  A narrow terminal has no room for the rarer outcomes and P95; a line below says
+  which are left out. A pipe and a file get all of them.
   Days are UTC. – stands for an agent without a type, a dispatch without a time
   and a figure that nothing states.
 

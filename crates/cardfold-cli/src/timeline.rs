@@ -1,4 +1,4 @@
-//! Who ran when: what is known of the time of each card, and the scale that all of a session share. Knows no markup.
+//! Who ran when: what is known of the time of each agent, and the scale that all of a session share. Knows no markup.
 
 use cardfold::{Card, State};
 
@@ -15,7 +15,7 @@ const DAY_MS: u64 = 86_400_000;
 /// More divisions than this have no room for their words on a narrow screen.
 const MOST_DIVISIONS: u64 = 4;
 
-/// What a card says of its time, in Unix milliseconds.
+/// What is known of an agent's time, in Unix milliseconds.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Span {
     /// It began, and has not ended.
@@ -31,11 +31,12 @@ pub(crate) enum Span {
 impl Span {
     /// None where the card has no time at all.
     pub(crate) fn of(card: &Card) -> Option<Self> {
-        let is_over = match card.state {
-            State::Queued | State::Running | State::Waiting => false,
-            State::Settled => true,
-        };
-        match (card.started_at_ms, card.ended_at_ms) {
+        Self::between(card.started_at_ms, card.ended_at_ms, is_over(card.state))
+    }
+
+    /// Of what is known: its start, its end, and whether it goes on.
+    pub(crate) fn between(start: Option<i64>, end: Option<i64>, is_over: bool) -> Option<Self> {
+        match (start, end) {
             (Some(start), Some(end)) => Some(Self::Whole { start, end: end.max(start) }),
             (Some(start), None) if is_over => Some(Self::OnlyStart { start }),
             (Some(start), None) => Some(Self::Going { start }),
@@ -66,7 +67,7 @@ impl Span {
     }
 }
 
-/// From the first time of a session's cards to the last. Where one of them has no end the session's last frame counts
+/// From the first time of a session's agents to the last. Where one of them has no end the session's last frame counts
 /// too: so long it went on at most, as far as anybody knows.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) struct Scale {
@@ -75,9 +76,8 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// None where no card has a time.
-    pub(crate) fn of(cards: &[Card], session_last_ms: Option<i64>) -> Option<Self> {
-        let spans: Vec<Span> = cards.iter().filter_map(Span::of).collect();
+    /// None where no agent has a time.
+    pub(crate) fn of(spans: &[Span], session_last_ms: Option<i64>) -> Option<Self> {
         let first_ms = spans.iter().map(|span| span.first_ms()).min()?;
         let last_ms = spans.iter().map(|span| span.last_ms()).max()?;
         let open_until = session_last_ms.filter(|_| spans.iter().any(|span| span.is_open()));
@@ -107,6 +107,14 @@ impl Scale {
 
     fn length_ms(self) -> u64 {
         self.last_ms.abs_diff(self.first_ms)
+    }
+}
+
+/// It does not go on.
+pub(crate) fn is_over(state: State) -> bool {
+    match state {
+        State::Queued | State::Running | State::Waiting => false,
+        State::Settled => true,
     }
 }
 

@@ -5,29 +5,47 @@ use std::io::{self, Write};
 use cardfold_replay::Problems;
 
 use crate::calendar::to_the_minute;
-use crate::columns::{self, left, right};
+use crate::columns::{self, Column, Table};
+use crate::escape::Escaped;
 use crate::figures::{grouped, rounded, size};
 use crate::problems;
 use crate::sessions::Row;
-use crate::style::Palette;
+use crate::style::{Palette, Tone};
 
 /// What nothing states.
 const UNSTATED: &str = "–";
 
-/// Writes a line a session, then what could not be read.
-pub(crate) fn write(out: &mut impl Write, rows: &[Row], problems: &Problems, palette: Palette) -> io::Result<()> {
-    let columns = [
-        left("TIME (UTC)"),
-        right("AGENTS"),
-        right("RUNNING"),
-        right("FAILED"),
-        right("TOKENS"),
-        right("SIZE"),
-        left("PROJECT"),
-        left("PATH"),
+/// Writes a line a session, then what could not be read. On a terminal that has no room for the paths each has a line of
+/// its own, whole: it is what the next command wants.
+pub(crate) fn write<W: Write>(
+    out: &mut W,
+    rows: &[Row],
+    problems: &Problems,
+    palette: Palette,
+    room: Option<usize>,
+) -> io::Result<()> {
+    let mut columns = vec![
+        Column::names("TIME (UTC)"),
+        Column::figures("AGENTS"),
+        Column::figures("RUNNING"),
+        Column::figures("FAILED"),
+        Column::spare("TOKENS", 1),
+        Column::spare("SIZE", 0),
+        Column::paths("PROJECT"),
+        Column::paths("PATH"),
     ];
-    let cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
-    columns::write(out, &columns, &cells, palette)?;
+    let mut cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
+    if room.is_some_and(|room| columns::width(&columns, &cells) > room) {
+        columns.pop();
+        cells.iter_mut().for_each(|row| row.truncate(columns.len()));
+        let path = |out: &mut W, place: usize| {
+            let source = palette.paint(Tone::Quiet, Escaped(&rows[place].source));
+            writeln!(out, "  {source}")
+        };
+        Table::new(&columns, &cells, room).write(out, palette, path)?;
+    } else {
+        Table::new(&columns, &cells, None).write(out, palette, |_, _| Ok(()))?;
+    }
     if !problems.is_empty() {
         writeln!(out)?;
     }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use cardfold::Outcome;
 use cardfold_replay::Problems;
 
-use crate::columns::{self, Column, left, right};
+use crate::columns::{Column, Table};
 use crate::escape::Escaped;
 use crate::figures::{counted, grouped, lasting, rounded, tokens};
 use crate::problems;
@@ -28,14 +28,15 @@ pub(crate) fn write(
     gathered: &Gathered,
     problems: &Problems,
     palette: Palette,
+    room: Option<usize>,
 ) -> io::Result<()> {
     writeln!(out, "{}", palette.paint(Tone::Name, totals(gathered)))?;
     let named = |name: Option<&str>| name.unwrap_or(UNSTATED).to_owned();
     let types = gathered.types().into_iter().map(|(name, group)| (named(name), group));
-    write_groups(out, "AGENT TYPE", gathered, &types.collect::<Vec<_>>(), palette)?;
+    write_groups(out, "AGENT TYPE", gathered, &types.collect::<Vec<_>>(), palette, room)?;
     let days = gathered.by_day.iter().map(|(day, group)| (named(day.as_deref()), group));
-    write_groups(out, "DAY (UTC)", gathered, &days.collect::<Vec<_>>(), palette)?;
-    write_tools(out, gathered, palette)?;
+    write_groups(out, "DAY (UTC)", gathered, &days.collect::<Vec<_>>(), palette, room)?;
+    write_tools(out, gathered, palette, room)?;
     if !problems.is_empty() {
         writeln!(out)?;
     }
@@ -67,17 +68,39 @@ fn write_groups(
     gathered: &Gathered,
     groups: &[(String, &Group)],
     palette: Palette,
+    room: Option<usize>,
 ) -> io::Result<()> {
     if groups.is_empty() {
         return Ok(());
     }
     let outcomes: Vec<Outcome> = gathered.total.outcomes.keys().copied().collect();
-    let mut columns: Vec<Column> = vec![left(heading), right("DISPATCHES")];
-    columns.extend(outcomes.iter().map(|outcome| right(outcome.as_str().replace('_', " ").to_uppercase())));
-    columns.extend(["FAILING", "CALLS", "TOKENS", "MEDIAN", "P95"].map(right));
+    let outcome = |outcome: &Outcome| {
+        let heading = outcome.as_str().replace('_', " ").to_uppercase();
+        match outcome {
+            Outcome::Completed | Outcome::Failed => Column::figures(heading),
+            // The rarest is missed the least.
+            Outcome::Abandoned
+            | Outcome::BudgetExhausted
+            | Outcome::Ended
+            | Outcome::Interrupted
+            | Outcome::Stopped
+            | Outcome::TimedOut => Column::spare(heading, gathered.total.outcomes.get(outcome).copied().unwrap_or(0)),
+        }
+    };
+    let mut columns = vec![Column::names(heading), Column::figures("DISPATCHES")];
+    columns.extend(outcomes.iter().map(outcome));
+    columns.extend(["FAILING", "CALLS", "TOKENS", "MEDIAN"].map(Column::figures));
+    columns.push(Column::spare("P95", u64::MAX));
     let rows: Vec<Vec<String>> = groups.iter().map(|(name, group)| cells(name, group, &outcomes)).collect();
+    let table = Table::new(&columns, &rows, room);
     writeln!(out)?;
-    columns::write(out, &columns, &rows, palette)
+    table.write(out, palette, |_, _| Ok(()))?;
+    let left_out = table.left_out();
+    if left_out.is_empty() {
+        return Ok(());
+    }
+    let note = format!("left out for want of room: {}", left_out.join(", "));
+    writeln!(out, "{}", palette.paint(Tone::Quiet, note))
 }
 
 fn cells(name: &str, group: &Group, outcomes: &[Outcome]) -> Vec<String> {
@@ -93,7 +116,7 @@ fn cells(name: &str, group: &Group, outcomes: &[Outcome]) -> Vec<String> {
     cells
 }
 
-fn write_tools(out: &mut impl Write, gathered: &Gathered, palette: Palette) -> io::Result<()> {
+fn write_tools(out: &mut impl Write, gathered: &Gathered, palette: Palette, room: Option<usize>) -> io::Result<()> {
     let tools = gathered.tools.sorted();
     if tools.is_empty() {
         return Ok(());
@@ -101,7 +124,8 @@ fn write_tools(out: &mut impl Write, gathered: &Gathered, palette: Palette) -> i
     let row = |(name, calls): &(&str, u64)| vec![name.chars().take(LONGEST_NAME).collect(), grouped(*calls)];
     let rows: Vec<Vec<String>> = tools.iter().take(LISTED_TOOLS).map(row).collect();
     writeln!(out)?;
-    columns::write(out, &[left("TOOL"), right("CALLS")], &rows, palette)?;
+    let columns = [Column::names("TOOL"), Column::figures("CALLS")];
+    Table::new(&columns, &rows, room).write(out, palette, |_, _| Ok(()))?;
     let more = u64::try_from(tools.len().saturating_sub(LISTED_TOOLS)).expect("a count of tools fits");
     if more == 0 {
         return Ok(());

@@ -2,6 +2,7 @@
 //! document has the same elements and attributes, and only its texts differ.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use roxmltree::Document;
 use serde_json::json;
@@ -11,7 +12,7 @@ use crate::{Ran, program};
 
 /// What breaks out of a text, an attribute, a style, a script, a comment; addresses that run; entities that hide a
 /// tag; characters that XML has no place for.
-const HOSTILE: [&str; 9] = [
+pub(crate) const HOSTILE: [&str; 14] = [
     "</title></style></script><script>alert(1)</script>",
     "\"><img src=x onerror=alert(1)>",
     "' autofocus onfocus='alert(1)",
@@ -20,6 +21,11 @@ const HOSTILE: [&str; 9] = [
     "&lt;script&gt;alert(1)&lt;/script&gt;&#60;b&#62;&y;",
     "<a href=http://evil.example/>x</a><style>@import url(//evil.example)</style>",
     "<svg/onload=alert(1)><foreignObject><iframe srcdoc=x>",
+    "<script>caught=1</script><img src=//evil.example/x onload=caught=1>",
+    "<base href=//evil.example/><link rel=stylesheet href=x>",
+    "<meta http-equiv=refresh content=0;url=//evil.example/>",
+    "<form action=//evil.example/><button autofocus onfocus=caught=1>",
+    "`${caught=1}`;caught=1;//{{caught=1}}<%caught=1%>",
     "x\u{fffe}\u{ffff}\u{0}\u{1b}]0;x\u{7}\u{202e}<b>",
 ];
 
@@ -60,12 +66,17 @@ fn session(text: &str) -> String {
     lines.map(|line| format!("{line}\n")).concat() + &format!("{text}\n")
 }
 
+/// A file of that session, whose path is a text, too.
+pub(crate) fn file(folder: &Path, text: &str) -> PathBuf {
+    let name: String = text.chars().filter(|c| !matches!(c, '/' | '\0')).collect();
+    let path = folder.join(format!("{name}.jsonl"));
+    fs::write(&path, session(text)).expect("a file can be written");
+    path
+}
+
 fn printed(form: &str, text: &str) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    // A path is a text, too.
-    let name: String = text.chars().filter(|c| !matches!(c, '/' | '\0')).collect();
-    let path = folder.path().join(format!("{name}.jsonl"));
-    fs::write(&path, session(text)).expect("a file can be written");
+    let path = file(folder.path(), text);
     let output = program(&["replay", "--live", "--all", "--format", form]).arg(&path).output();
     let ran = Ran::of(output.expect("the program can be started"));
     assert_eq!(ran.status, Some(0), "{}", ran.err);

@@ -1,5 +1,7 @@
 //! The program from outside: what it prints, and how it ends.
 
+#[cfg(unix)]
+mod browser;
 mod dialects;
 mod explain;
 mod faults;

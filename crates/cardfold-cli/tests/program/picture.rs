@@ -14,7 +14,7 @@ const SQUARE: &str = "M-5 -5H5V5H-5Z";
 const DIAMOND: &str = "M0 -7L7 0L0 7L-7 0Z";
 
 /// Start, end and length of each card as parts of the time from the first start to the last end.
-fn expected(report: &Value) -> Vec<(f64, f64)> {
+pub(crate) fn expected(report: &Value) -> Vec<(f64, f64)> {
     let cards = list(&list(report, "sessions")[0], "cards");
     let time = |card: &Value, name: &str| card[name].as_f64().unwrap_or_else(|| panic!("{name} is a time in {card}"));
     let first = cards.iter().map(|card| time(card, "started_at_ms")).fold(f64::INFINITY, f64::min);
@@ -119,19 +119,55 @@ fn an_unknown_end_is_a_dashed_bar_from_the_start() {
     assert!(printed.contains("its end is not known") && printed.contains("until when is not known"), "{printed}");
 }
 
+/// A card's rows state no times. The frames do: level 2 was dispatched 561 ms after level 1, of 3,450 ms in all, and its
+/// end is stated to be 2,682 ms after it.
 #[test]
-fn agents_below_others_are_words_that_say_so() {
+fn agents_below_others_have_bars_by_their_frames() {
     let printed = printed("replay --format svg captures/2.1.332/04b-nested-background/stream.jsonl");
     let document = parsed(&printed);
     let rows = elements(&document, "g", "row");
     let shown: Vec<String> = rows.iter().map(|row| text(*row)).collect();
-    let expected =
-        ["Level 2 look 2.1 s", "Level 3 look 0.8 s"].map(|row| format!("✓ completed {row}, when is not known"));
+    let expected = [
+        "✓ completed Level 2 look 2.1 s seen from 2026-11-30T23:11:18.139Z to 2026-11-30T23:11:20.260Z",
+        "✓ completed Level 3 look 0.8 s seen from 2026-11-30T23:11:18.718Z to 2026-11-30T23:11:19.555Z",
+    ];
     assert_eq!(shown, expected);
     let indents: Vec<_> = rows.iter().filter_map(|row| row.first_element_child()?.attribute("x")).collect();
     assert_eq!(indents, ["20", "40"], "each level further to the right");
-    assert_eq!(elements(&document, "rect", "bar").len(), 1, "only the card has a bar");
-    assert!(printed.contains("Agents below others have no bar"));
+    let bars = elements(&document, "rect", "bar");
+    let places: Vec<_> = bars.iter().map(|bar| (percent(bar, "x"), percent(bar, "width"))).collect();
+    assert_eq!(places, [(0.0, 100.0), (16.26, 61.479), (33.043, 24.261)]);
+    assert!(printed.contains("goes from the frame that first shows the agent"), "{printed}");
+}
+
+/// A parent that is over before the agent below it, which is stopped after the last frame that has a time.
+#[test]
+fn an_agent_may_outlive_its_owner() {
+    let printed = printed("replay --format svg captures/2.1.332/06i-parent-ends-before-child/stream.jsonl");
+    let document = parsed(&printed);
+    let bars = elements(&document, "rect", "bar");
+    let ends: Vec<f64> = bars.iter().map(|bar| percent(bar, "x") + percent(bar, "width")).collect();
+    assert!(ends.len() == 2 && ends[0] < ends[1], "{printed}");
+    let row = elements(&document, "g", "row");
+    assert!(text(row[0]).starts_with("■ stopped Child that hangs "), "{}", text(row[0]));
+}
+
+/// What a frame alone says of a row it does not say where no frame has a time.
+#[test]
+fn agents_below_others_without_a_time_are_words_alone() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("stream.jsonl");
+    let dispatch = |id: &str, parent: Option<&str>| {
+        let block = json!({ "type": "tool_use", "id": id, "name": "Agent", "input": { "description": id } });
+        format!("{}\n", json!({ "type": "assistant", "parent_tool_use_id": parent, "message": { "content": [block] } }))
+    };
+    fs::write(&path, dispatch("outer", None) + &dispatch("inner", Some("outer"))).expect("a file can be written");
+    let output = program(&["replay", "--live", "--format", "svg"]).arg(&path).output();
+    let printed = Ran::of(output.expect("the program can be started")).out;
+    let document = parsed(&printed);
+    let rows = elements(&document, "g", "row");
+    assert_eq!(rows.iter().map(|row| text(*row)).collect::<Vec<_>>(), ["● running inner time not known"]);
+    assert_eq!(elements(&document, "rect", "bar").len(), 0);
 }
 
 #[test]

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::{Ran, program};
 
 const ROWS: u16 = 50;
-const COLUMNS: u16 = 100;
+pub(crate) const COLUMNS: u16 = 100;
 
 /// Longer than the second that the program waits.
 const LONG: Duration = Duration::from_millis(1_500);
@@ -27,7 +27,7 @@ const SHORT: Duration = Duration::from_millis(600);
 const FOREVER: Duration = Duration::from_secs(60);
 
 /// A terminal and what stands on it.
-struct Terminal {
+pub(crate) struct Terminal {
     /// Bytes as they come from the program.
     bytes: Receiver<Vec<u8>>,
     screen: vt100::Parser,
@@ -37,7 +37,7 @@ struct Terminal {
 
 impl Terminal {
     /// The terminal, and the end of it that a program gets.
-    fn open() -> (Self, File) {
+    pub(crate) fn open() -> (Self, File) {
         let own = pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal can be made");
         pty::grantpt(&own).expect("the terminal is ours");
         pty::unlockpt(&own).expect("the terminal is ours");
@@ -75,7 +75,7 @@ impl Terminal {
     }
 
     /// Reads until no program has the terminal any more, and gives what stands on it.
-    fn at_the_end(&mut self) -> String {
+    pub(crate) fn at_the_end(&mut self) -> String {
         while let Ok(bytes) = self.bytes.recv_timeout(FOREVER) {
             self.take(&bytes);
         }

@@ -135,6 +135,30 @@ fn the_store_is_found() {
     assert!(ran.err.contains(".claude/projects"), "{}", ran.err);
 }
 
+/// A row of the table that has no room for its path has it below, whole: a terminal would break it anywhere.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_narrow_terminal_has_the_paths_below_the_rows() {
+    use crate::progress::{COLUMNS, Terminal};
+
+    let folder = store(&STORE);
+    let path = folder.path().to_str().expect("the name is UTF-8");
+    let piped = sessions(&[path], &[]).out;
+    let (mut terminal, end) = Terminal::open();
+    let mut command = program(&["sessions", path]);
+    command.env("TERM", "xterm").stdout(end).status().expect("the program can be started");
+    drop(command);
+    let shown = terminal.at_the_end();
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(lines.len(), 1 + 2 * STORE.len(), "{shown}");
+    let mut rows = lines.iter().take(1).chain(lines[1..].iter().step_by(2));
+    assert!(rows.all(|line| line.chars().count() <= usize::from(COLUMNS)), "{shown}");
+    assert!(!lines[0].contains("PATH") && lines[0].ends_with("PROJECT"), "{shown}");
+    for (rows, row) in lines[1..].chunks(2).zip(piped.lines().skip(1)) {
+        assert_eq!(format!("{}  {}", rows[0], rows[1].trim_start()), row, "the same that a pipe gets in a line");
+    }
+}
+
 #[test]
 fn no_control_character_of_a_store_reaches_the_terminal() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -114,6 +114,32 @@ fn text_of_many_captures() {
     assert_snapshot!("stats", cardfold("stats captures/2.1.332").out);
 }
 
+/// The rarest outcomes have no room, and that is said. What is left says the same as in a pipe.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_narrow_terminal_has_fewer_columns() {
+    use crate::progress::{COLUMNS, Terminal};
+
+    let (mut terminal, end) = Terminal::open();
+    let mut command = program(&["stats", "captures/2.1.332"]);
+    command.env("TERM", "xterm").stdout(end).status().expect("the program can be started");
+    drop(command);
+    let shown = terminal.at_the_end();
+    assert!(shown.lines().all(|line| line.chars().count() <= usize::from(COLUMNS)), "{shown}");
+    let piped = cardfold("stats captures/2.1.332").out;
+    assert_eq!(shown.lines().next(), piped.lines().next(), "the totals");
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let row = |text: &str| words(text.lines().find(|line| line.starts_with("general-purpose")).expect("its row"));
+    let headings = |text: &str| words(text.lines().find(|line| line.starts_with("AGENT TYPE")).expect("headings"));
+    let left_out = ["ABANDONED", "INTERRUPTED"];
+    assert!(shown.contains("left out for want of room: ABANDONED, INTERRUPTED\n"), "{shown}");
+    // A heading of two words stands over a name of one.
+    let all: Vec<(String, String)> = headings(&piped).into_iter().skip(1).zip(row(&piped)).collect();
+    let expected = all.into_iter().filter(|(heading, _)| !left_out.contains(&heading.as_str()));
+    let found = headings(&shown).into_iter().skip(1).zip(row(&shown));
+    assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+}
+
 #[test]
 fn nothing_to_add_up_is_said() {
     let ran = cardfold("stats cases/missing");

@@ -89,3 +89,22 @@ fn a_row_stands_below_the_agent_that_made_it() {
     let rows: Vec<String> = Ran::of(output).out.lines().filter(|line| line.contains('└')).map(str::to_owned).collect();
     assert_snapshot!("branches", rows.join("\n"));
 }
+
+/// A terminal breaks a line anywhere; the program does so between words, and further in.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_terminal_gets_lines_that_fit() {
+    use crate::progress::{COLUMNS, Terminal};
+
+    let words = "explain captures/2.1.332/04b-nested-background/stream.jsonl";
+    let (mut terminal, end) = Terminal::open();
+    let mut command = program(&words.split(' ').collect::<Vec<_>>());
+    command.env("TERM", "xterm").stdout(end).status().expect("the program can be started");
+    drop(command);
+    let shown = terminal.at_the_end();
+    assert!(shown.lines().all(|line| line.chars().count() <= usize::from(COLUMNS)), "{shown}");
+    let piped = cardfold(words).out;
+    assert!(piped.lines().any(|line| line.chars().count() > usize::from(COLUMNS)), "a line is too long: {piped}");
+    let flat = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert!(flat(&piped).ends_with(&flat(&shown)), "the same words: {shown}");
+}
