@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{self, Read};
 
-use cardfold_wire::{Frame, FrameError, Parked};
+use cardfold_wire::{Frame, FrameError, FrameQueue};
 
 use crate::lines::{Advance, Lines, Place};
 use crate::problem::ProblemKind;
@@ -15,7 +15,7 @@ const LINE_BYTES: usize = 64 * 1024;
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     items: VecDeque<Item>,
-    frames: Parked,
+    frames: FrameQueue,
     /// Why there is nothing to read after these.
     pub(crate) error: Option<io::Error>,
 }

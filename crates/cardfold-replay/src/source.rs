@@ -6,7 +6,7 @@ use std::mem;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cardfold_wire::{Frame, Parked};
+use cardfold_wire::{Frame, FrameQueue};
 
 use crate::agent_file::{AgentFile, shown};
 use crate::batch::{Batch, Item, What};
@@ -69,7 +69,7 @@ pub(crate) struct Source<'r> {
     /// The object to come was decoded, and is not due.
     later: Option<Later>,
     /// Its frame, unless its line is a long one.
-    parked: Parked,
+    parked: FrameQueue,
     /// Bytes passed so far.
     passed: u64,
     /// Number of the last line that was counted.
@@ -138,7 +138,7 @@ impl<'r> Source<'r> {
             bytes,
             time_ms: None,
             later: None,
-            parked: Parked::default(),
+            parked: FrameQueue::default(),
             passed: 0,
             counted_to: 0,
             uncounted: 0,
@@ -162,7 +162,7 @@ impl<'r> Source<'r> {
             bytes: Some(file.bytes),
             time_ms: file.head.first_ms,
             later: None,
-            parked: Parked::default(),
+            parked: FrameQueue::default(),
             passed: 0,
             counted_to: 0,
             uncounted: 0,

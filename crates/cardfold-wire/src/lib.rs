@@ -87,8 +87,8 @@ mod notification;
 
 mod digest;
 mod error;
+mod frame_queue;
 mod owned;
-mod parked;
 mod parts;
 mod timestamp;
 
@@ -98,11 +98,11 @@ pub use crate::frame::{
     Body, Frame, PermissionDenied, PermissionRequest, Retry, Sidecar, SidecarRole, SubagentStats, ToolProgress,
     TurnResult,
 };
+pub use crate::frame_queue::FrameQueue;
 pub use crate::list::{List, ListIntoIter};
 pub use crate::message::{
     Assistant, Block, Blocks, Handback, Structured, TaskRead, ToolInput, ToolResult, ToolUse, Usage, User,
 };
-pub use crate::parked::Parked;
 pub use crate::remark::{Annotation, Guess, Remark};
 pub use crate::roster::{
     BackgroundTask, Notice, NoticePlace, Notices, TaskNotification, TaskProgress, TaskStarted, TaskUpdated,
