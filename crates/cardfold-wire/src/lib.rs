@@ -26,6 +26,9 @@
 //!   say. The grammars that it needs for that are here ([`ToolResult::report_text`] and its neighbours), since they are
 //!   the client's spelling.
 //!
+//! Numbers like WIRE.md 2.3 are the sections of that file of this crate, where the client's spelling is described; rules like
+//! R13 stand in `RULES.md` of `cardfold`.
+//!
 //! # What costs a line and what costs a field
 //!
 //! | what is wrong | what it costs |
