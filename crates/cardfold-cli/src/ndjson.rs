@@ -39,7 +39,7 @@ pub(crate) fn write_update(out: &mut impl Write, event: &Event<'_>) -> io::Resul
             Change::Opened(key) => ("opened", &held(*key)),
             Change::Removed(card) => ("removed", &**card),
         };
-        write_line(out, &Line { format: FORMAT, session_id: event.session_id, frame: event.frame, change, card })
+        write_line(out, &Line { format: FORMAT, session_id: event.session_id, frame: event.number, change, card })
     })
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::fact;
 
-/// Bytes of one annotation's JSON text.
+/// Bytes of one annotation's JSON text, as many as a card takes (section 2); `limits.rs` of the tests holds the two equal.
 const BYTES: usize = 1_024;
 
 /// The annotations of one agent that a source states together. No system here has more than the 16 that a card takes.

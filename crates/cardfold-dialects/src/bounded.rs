@@ -1,6 +1,7 @@
 //! The part of a text that a limit of bytes and lines leaves. Knows no system.
 
-/// As much of a report as a card shows (R24).
+/// As much of a report as a card shows (R24). The engine's own limit cannot be seen from here; `limits.rs` of the tests holds
+/// the two equal.
 pub(crate) const REPORT_BYTES: usize = 4_096;
 pub(crate) const REPORT_LINES: usize = 40;
 

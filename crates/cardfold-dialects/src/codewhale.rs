@@ -8,7 +8,7 @@
 //! | completions in a parent's text | the ending, or the question; only where they can be genuine |
 //!
 //! Of one run the state file decides over mailbox and texts, and these over what is concluded at the end. Each agent's
-//! calls are taken from one source: the transcript where there is one, else the mailbox, else the ledger's ring of
+//! calls are taken from one source: the transcript where there is one, else the mailbox, else the worker's ring of
 //! events, which forgets the start: `calls_lower_bound` is noted then. Checkpoints, both status words, artifacts,
 //! verification, usage in full, the recommended action, the objective, the route, steps, deliveries, evidence and the
 //! cause of a failure are annotations.
@@ -23,6 +23,8 @@
 //!
 //! - How a mailbox line and a message of a conversation are spelled: both are known from hearsay. The words of the note
 //!   behind a summary, and of the line in a cut one, are not known at all, only what they are about.
+//! - That an agent whose mailbox said `interrupted` can go on, where only a parent's text says so behind it: the ending was
+//!   stated and stands (R22). The question is an annotation then.
 //! - Times of anything but what the state file records: neither mailbox lines nor transcripts have any. Files are read
 //!   one after the other: the state file, transcripts, then lines.
 //! - How long an agent ran: `duration_ms` is the time since its start, whenever it was asked (W4-16).
@@ -49,8 +51,9 @@ use cardfold_wire::{Frame, Text};
 
 use crate::annotations::Annotations;
 use crate::dialect::{Dialect, Output, Place};
+use crate::ending::{Ending, Strength};
 use crate::fact::{self, Status};
-use crate::ledger::{Ending, Ledger, Strength};
+use crate::ledger::Ledger;
 use crate::message::{Message, Role};
 use crate::object::Object;
 use crate::recent::Recent;
@@ -106,8 +109,8 @@ enum AtEnd {
     Unknown,
     /// A state file has it running: the manager is gone.
     Restart,
-    /// It was parked: its result says that it was interrupted.
-    Parked(bool),
+    /// It was parked: its result says that it was interrupted, and so sure is who told of it.
+    Parked(Strength),
 }
 
 impl Default for CodeWhale {
@@ -135,7 +138,7 @@ impl Dialect for CodeWhale {
         let is_marked = |message: Message<'_>| message.role == Role::User && message.texts().any(sentinel::is_marked);
         Snapshot::is(object)
             || Transcript::is_header(object)
-            || Letter::of(object).is_some_and(|letter| letter.is_known())
+            || Letter::of(object).is_some_and(|letter| letter.known().is_some())
             || Message::of(object).is_some_and(is_marked)
     }
 
@@ -196,11 +199,10 @@ impl Dialect for CodeWhale {
             let ending = match at_end {
                 AtEnd::Unknown => continue,
                 AtEnd::Restart => {
-                    let error = Some(fact::text(RESTARTED, false));
+                    let error = Some(fact::text(RESTARTED));
                     Ending { error, ..Ending::new(Strength::Guess, "interrupted") }
                 }
-                AtEnd::Parked(true) => Ending::new(Strength::Record, "interrupted"),
-                AtEnd::Parked(false) => Ending::new(Strength::Message, "interrupted"),
+                AtEnd::Parked(strength) => Ending::new(strength, "interrupted"),
             };
             if self.ledger.over(&agent).is_none() {
                 self.ledger.end(out, None, &agent, ending);
@@ -214,5 +216,5 @@ fn word(word: &str) -> Status<'_> {
 }
 
 fn said(text: &str) -> Option<Text<'static>> {
-    (!text.is_empty()).then(|| fact::text(text, false))
+    (!text.is_empty()).then(|| fact::text(text))
 }

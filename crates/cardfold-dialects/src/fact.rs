@@ -203,9 +203,25 @@ pub fn call(at_ms: Option<i64>, agent: &str, id: &str, name: &str, input: ToolIn
     Frame { agent_id: Some(owned(agent)), ..frame(at_ms, Body::Assistant(said)) }
 }
 
+/// How a call came back.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Return {
+    /// With what it was made for, as far as its system says.
+    Completed,
+    /// With an error.
+    Failed,
+}
+
+impl Return {
+    /// How a call came back that failed if this is so.
+    pub fn failed_if(is_error: bool) -> Self {
+        if is_error { Self::Failed } else { Self::Completed }
+    }
+}
+
 /// A call of an agent came back.
-pub fn returned(at_ms: Option<i64>, agent: &str, id: &str, failed: bool) -> Frame<'static> {
-    let result = ToolResult { tool_use_id: owned(id), is_error: failed, ..ToolResult::default() };
+pub fn returned(at_ms: Option<i64>, agent: &str, id: &str, how: Return) -> Frame<'static> {
+    let result = ToolResult { tool_use_id: owned(id), is_error: how == Return::Failed, ..ToolResult::default() };
     Frame { agent_id: Some(owned(agent)), ..answer(at_ms, result) }
 }
 
@@ -247,11 +263,16 @@ pub fn annotations(agent: &str, annotations: Vec<(&'static str, String)>) -> Fra
     frame(None, Body::Remark(Box::new(said)))
 }
 
-/// A text that is shown. `cut` says that the source had more of it.
-pub fn text(text: &str, cut: bool) -> Text<'static> {
-    let (kept, cut_here) = bounded(text, TEXT_BYTES, 0);
+/// A text that is shown, all of which the source has.
+pub fn text(text: &str) -> Text<'static> {
+    text_cut_if(text, false)
+}
+
+/// A text that is shown. The source had more of it if `is_cut` says so.
+pub fn text_cut_if(text: &str, is_cut: bool) -> Text<'static> {
+    let (kept, is_cut_here) = bounded(text, TEXT_BYTES, 0);
     let kept = kept.to_owned();
-    if cut || cut_here { Text::cut(kept) } else { Text::new(kept) }
+    if is_cut || is_cut_here { Text::cut(kept) } else { Text::new(kept) }
 }
 
 /// The strings of a tool's input that a card's titles are made of.

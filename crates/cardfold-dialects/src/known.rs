@@ -8,15 +8,15 @@ use crate::synaps::Synaps;
 use crate::values::values;
 
 /// What makes the dialect of each system, in the order of their names. Every conversation has one of its own.
-#[must_use]
-pub fn dialects() -> [fn() -> Box<dyn Dialect>; 3] {
-    [|| Box::<CodeWhale>::default(), || Box::<Supervisor>::default(), || Box::<Synaps>::default()]
+pub fn dialects() -> impl Iterator<Item = fn() -> Box<dyn Dialect>> {
+    let code_whale: fn() -> Box<dyn Dialect> = || Box::<CodeWhale>::default();
+    [code_whale, || Box::<Supervisor>::default(), || Box::<Synaps>::default()].into_iter()
 }
 
 /// What makes the dialect of this name.
 #[must_use]
 pub fn dialect_named(name: &str) -> Option<fn() -> Box<dyn Dialect>> {
-    dialects().into_iter().find(|make| make().name() == name)
+    dialects().find(|make| make().name() == name)
 }
 
 /// What makes the dialect of the system that wrote a line, or a file that is one JSON value; none where anybody could
@@ -26,5 +26,5 @@ pub fn recognise(bytes: &[u8]) -> Option<fn() -> Box<dyn Dialect>> {
     let (found, _) = values(bytes);
     let objects: Vec<Object<'_>> = found.iter().filter_map(|found| Object::of(&found.value)).collect();
     let is_its = |dialect: Box<dyn Dialect>| objects.iter().any(|object| dialect.recognises(*object));
-    dialects().into_iter().find(|make| is_its(make()))
+    dialects().find(|make| is_its(make()))
 }

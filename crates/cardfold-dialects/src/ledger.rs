@@ -11,7 +11,9 @@
 use cardfold_wire::{Text, Usage};
 
 use crate::dialect::Output;
+use crate::ending::{Ending, Strength};
 use crate::fact::{self, Notice, Start, Status};
+use crate::kin::Kin;
 use crate::recent::Recent;
 
 /// Agents that are remembered: as many as a tracker keeps cards (R26).
@@ -23,58 +25,11 @@ const FORMER_RUNS: u32 = 64;
 /// The word of an agent whose question stays open.
 const WAITS: &str = "waiting_for_user";
 
-/// How sure a source can be of an ending, the surer one above.
-#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub enum Strength {
-    /// Read out of text: evidence `guessed`.
-    Guess,
-    /// A message of the owner of the agent.
-    Message,
-    /// The owner's own record.
-    Record,
-}
-
-/// How an agent ended.
-#[derive(Clone, Debug)]
-pub struct Ending<'e> {
-    /// How sure the source is.
-    pub strength: Strength,
-    /// An ending word of R16. None means over, and how is not known; where that is stated and no guess, `end_ms` has to
-    /// say when.
-    pub word: Option<&'e str>,
-    /// When, in Unix milliseconds, where the source says so; else the time of its line counts.
-    pub end_ms: Option<i64>,
-    /// What went wrong.
-    pub error: Option<Text<'static>>,
-    /// The agent's report.
-    pub report: Option<Text<'static>>,
-    /// Figures of the run.
-    pub usage: Usage,
-    /// A better name for the agent.
-    pub name: Option<&'e str>,
-}
-
-impl<'e> Ending<'e> {
-    /// An ending of which nothing more is said.
-    pub fn new(strength: Strength, word: &'e str) -> Self {
-        Self { word: Some(word), ..Self::unstated(strength) }
-    }
-
-    /// Over, and nobody says how.
-    pub fn unstated(strength: Strength) -> Self {
-        let usage = Usage::default();
-        Self { strength, word: None, end_ms: None, error: None, report: None, usage, name: None }
-    }
-}
-
 /// The agents of a conversation.
 #[derive(Debug)]
 pub struct Ledger {
     agents: Recent<Entry>,
-    /// Agents that stand as cards until their parent is told of, by the parent.
-    waiting: Recent<Vec<String>>,
-    /// Parents of agents that are not told of yet, by the agent.
-    parents: Recent<String>,
+    kin: Kin,
 }
 
 #[derive(Debug, Default)]
@@ -88,7 +43,7 @@ struct Entry {
 
 impl Default for Ledger {
     fn default() -> Self {
-        Self { agents: Recent::new(AGENTS), waiting: Recent::new(AGENTS), parents: Recent::new(AGENTS) }
+        Self { agents: Recent::new(AGENTS), kin: Kin::new(AGENTS) }
     }
 }
 
@@ -139,7 +94,7 @@ impl Ledger {
             }
             return false;
         }
-        let foretold = self.parents.remove(agent);
+        let foretold = self.kin.take_parent(agent);
         let parent = parent.or(foretold.as_deref());
         let known = parent.filter(|parent| *parent != agent && self.knows(parent));
         self.agents.insert(agent, Entry { runs: 1, ..Entry::default() });
@@ -147,7 +102,7 @@ impl Ledger {
         if let Some(parent) = parent.filter(|_| known.is_none()) {
             self.link(out, agent, parent);
         }
-        for child in self.waiting.remove(agent).into_iter().flatten() {
+        for child in self.kin.take_children(agent) {
             out.frame(fact::parent(&child, agent));
         }
         true
@@ -166,13 +121,8 @@ impl Ledger {
         }
         match (self.knows(agent), self.knows(parent)) {
             (true, true) => out.frame(fact::parent(agent, parent)),
-            (true, false) => {
-                let children = self.waiting.entry(parent);
-                if !children.iter().any(|child| child == agent) && children.len() < AGENTS {
-                    children.push(agent.to_owned());
-                }
-            }
-            (false, _) => self.parents.insert(agent, parent.to_owned()),
+            (true, false) => self.kin.add_child(parent, agent),
+            (false, _) => self.kin.set_parent(agent, parent),
         }
     }
 

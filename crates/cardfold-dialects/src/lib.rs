@@ -35,7 +35,8 @@
 //! | CodeWhale | [`CodeWhale`] | the state file, the mailbox, transcripts, completions in a parent's text |
 //!
 //! Each dialect's documentation says what a card makes of every line, and what the lines do not say. Numbers like S4-24
-//! and W4-8 are those of the systems' descriptions: S for what a system does, W for a weakness not to take over.
+//! and W4-8 are those of this crate's `SYSTEMS.md`: S for what a system does, W for a weakness not to take over. Rules like R16
+//! stand in `RULES.md` of `cardfold`.
 //!
 //! # What this crate does not know
 //!
@@ -121,7 +122,7 @@
 //!    nobody's: recognition goes on with the next.
 //! 3. Agents through the [`Ledger`]: it opens each once, lets no weaker ending pass behind a stronger one
 //!    ([`Strength`]), and leaves out what trails behind an ending. Calls, models and links through [`fact`]. Words that
-//!    R16 of the contract has are passed on as they are; its own words a dialect maps.
+//!    R16 has are passed on as they are; its own words a dialect maps.
 //! 4. Times are those of the lines, in Unix milliseconds, or none. A line without a time has none; never a clock.
 //! 5. Restarts: does an id mean the same agent afterwards? If not, tell them apart ([`Synaps`] does). Does a stored
 //!    `running` still run? If not, say so in [`Dialect::end_of_session`], as a guess.
@@ -134,12 +135,14 @@ mod dialect;
 mod known;
 mod translation;
 
+mod ending;
 pub mod fact;
 mod ledger;
 mod object;
 
 mod annotations;
 mod bounded;
+mod kin;
 mod message;
 mod recent;
 mod values;
@@ -150,8 +153,9 @@ pub mod synaps;
 
 pub use crate::codewhale::CodeWhale;
 pub use crate::dialect::{Dialect, Fault, FaultKind, Output, Place};
+pub use crate::ending::{Ending, Strength};
 pub use crate::known::{dialect_named, dialects, recognise};
-pub use crate::ledger::{Ending, Ledger, Strength};
+pub use crate::ledger::Ledger;
 pub use crate::object::Object;
 pub use crate::supervisor::Supervisor;
 pub use crate::synaps::Synaps;

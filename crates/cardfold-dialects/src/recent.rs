@@ -34,10 +34,8 @@ impl<V> Recent<V> {
             *known = value;
             return;
         }
-        if self.by_key.len() >= self.most
-            && let Some((_, oldest)) = self.order.pop_first()
-        {
-            self.by_key.remove(&oldest);
+        if self.by_key.len() >= self.most {
+            self.pop_oldest();
         }
         self.by_key.insert(key.to_owned(), (self.next, value));
         self.order.insert(self.next, key.to_owned());
@@ -48,6 +46,12 @@ impl<V> Recent<V> {
         let (place, value) = self.by_key.remove(key)?;
         self.order.remove(&place);
         Some(value)
+    }
+
+    /// Takes out what came first.
+    pub(crate) fn pop_oldest(&mut self) -> Option<V> {
+        let (_, oldest) = self.order.pop_first()?;
+        self.by_key.remove(&oldest).map(|(_, value)| value)
     }
 
     /// The keys, oldest first.

@@ -26,6 +26,7 @@
 mod endings;
 
 mod calls;
+mod kind;
 mod outcome;
 mod preview;
 mod result;
@@ -36,12 +37,13 @@ use cardfold_wire::ToolInput;
 
 use crate::annotations::Annotations;
 use crate::dialect::{Dialect, Output, Place};
-use crate::fact::{self, Start, Status};
+use crate::fact::{self, Return, Start, Status};
 use crate::ledger::Ledger;
 use crate::object::Object;
 use crate::recent::Recent;
 
 use self::calls::{Calls, TakenIds};
+use self::kind::Kind;
 use self::outcome::Origin;
 use self::preview::LastText;
 use self::result::TurnResult;
@@ -58,26 +60,6 @@ const AGENTS: usize = 16_384;
 
 /// Turns of an agent that are remembered by their ids.
 const TURNS: usize = 64;
-
-/// The types that say nothing of how an agent stands.
-const QUIET: [&str; 6] =
-    ["agent.heartbeat", "agent.idle", "agent.ping", "turn.start", "turn.cancel", "result.available"];
-
-/// The types that do.
-const TYPES: [&str; 9] = [
-    "agent.ready",
-    "turn.started",
-    "turn.progress",
-    "tool.started",
-    "tool.finished",
-    "message.delta",
-    "turn.result",
-    "turn.failed",
-    "agent.exited",
-];
-
-/// The type of a request that an agent shut down.
-const SHUTDOWN: &str = "agent.shutdown";
 
 /// The dialect of the Go supervisor.
 #[derive(Debug)]
@@ -144,7 +126,7 @@ impl Dialect for Supervisor {
     }
 
     fn recognises(&self, object: Object<'_>) -> bool {
-        let is_envelope = object.text("type").is_some_and(is_known) && agent_of(object).is_some();
+        let is_envelope = object.text("type").and_then(Kind::of).is_some() && agent_of(object).is_some();
         is_envelope || TurnResult::is_bare(object) || carried(object).is_some_and(TurnResult::is_bare)
     }
 
@@ -167,43 +149,41 @@ impl Dialect for Supervisor {
     }
 
     fn translate(&mut self, object: Object<'_>, out: &mut Output) {
-        let Some(kind) = object.text("type") else { return self.untyped(object, out) };
-        if !is_known(kind) {
-            return out.unknown(kind);
-        }
+        let Some(word) = object.text("type") else { return self.untyped(object, out) };
+        let Some(kind) = Kind::of(word) else { return out.unknown(word) };
         if let Some(version) = object.get("version").filter(|version| !is_current(version)) {
-            return out.unknown(format!("{kind} of version {version}"));
+            return out.unknown(format!("{word} of version {version}"));
         }
         if object.text("message_id").is_some_and(|id| !self.messages.note(id)) {
             return out.quiet();
         }
         let payload = object.object("payload").or(carried(object)).unwrap_or(object);
         let Some(agent) = agent_of(object).or(payload.text("agent_id")) else {
-            return out.malformed(format!("`{kind}` without a readable `agent_id`"));
+            return out.malformed(format!("`{word}` without a readable `agent_id`"));
         };
         let at_ms = object.moment("timestamp").or(object.moment("time")).or(object.moment("Time"));
         let envelope = Envelope { agent, turn: turn_of(object), at_ms, payload };
         match kind {
-            "agent.ready" => self.ready(envelope, out),
-            "turn.started" => self.turn_started(envelope, out),
-            "turn.progress" => self.progress(envelope, out),
-            "tool.started" => self.tool_started(envelope, out),
-            "tool.finished" => self.tool_finished(envelope, out),
-            "message.delta" => self.delta(envelope),
-            "turn.result" => self.result(envelope, out),
-            "turn.failed" => self.failed(envelope, out),
-            "agent.exited" => self.exited(envelope, out),
-            SHUTDOWN => {
+            Kind::AgentReady => self.ready(envelope, out),
+            Kind::TurnStarted => self.turn_started(envelope, out),
+            Kind::TurnProgress => self.progress(envelope, out),
+            Kind::ToolStarted => self.tool_started(envelope, out),
+            Kind::ToolFinished => self.tool_finished(envelope, out),
+            Kind::MessageDelta => self.delta(envelope),
+            Kind::TurnResult => self.result(envelope, out),
+            Kind::TurnFailed => self.failed(envelope, out),
+            Kind::AgentExited => self.exited(envelope, out),
+            Kind::AgentShutdown => {
                 let origin = payload.text("origin").and_then(Origin::of);
                 let agent = self.agents.entry(agent);
                 agent.shutdown = origin.or(agent.shutdown);
             }
-            "result.available" => {
+            Kind::ResultAvailable => {
                 let mut annotations = Annotations::default();
                 annotations.note("result", payload.text("ref"));
                 out.frames.extend(annotations.frame(agent));
             }
-            _ => out.quiet(),
+            Kind::Quiet => out.quiet(),
         }
     }
 }
@@ -265,18 +245,20 @@ impl Supervisor {
     }
 
     fn tool_finished(&mut self, said: Envelope<'_>, out: &mut Output) {
-        let failed = said.payload.get("error").is_some_and(|error| error.as_str().is_none_or(|text| !text.is_empty()));
+        let is_error =
+            said.payload.get("error").is_some_and(|error| error.as_str().is_none_or(|text| !text.is_empty()));
+        let how = Return::failed_if(is_error);
         let (tool_id, name) = (said.payload.text("tool_id"), said.payload.text("name"));
         let agent = self.agents.entry(said.agent);
         match (agent.calls.finish(tool_id, name), name) {
-            (Some(id), _) => out.frame(fact::returned(said.at_ms, said.agent, &id, failed)),
+            (Some(id), _) => out.frame(fact::returned(said.at_ms, said.agent, &id, how)),
             (None, Some(name)) => {
                 // Its beginning was not seen; that it was called is certain all the same.
                 let Some(id) = agent.calls.begin(&mut self.taken, said.agent, tool_id, name) else { return };
                 agent.calls.finish(tool_id, Some(name));
                 self.start(said, said.at_ms, out);
                 out.frame(fact::call(said.at_ms, said.agent, &id, name, ToolInput::default()));
-                out.frame(fact::returned(said.at_ms, said.agent, &id, failed));
+                out.frame(fact::returned(said.at_ms, said.agent, &id, how));
             }
             (None, None) => out.malformed("`tool.finished` of a call that nobody started"),
         }
@@ -299,10 +281,6 @@ fn start(agent: &str) -> Start<'_> {
 
 fn word(word: &str) -> Status<'_> {
     Status { word: Some(word), ..Status::default() }
-}
-
-fn is_known(kind: &str) -> bool {
-    TYPES.contains(&kind) || QUIET.contains(&kind) || kind == SHUTDOWN
 }
 
 /// The result that an event carries beside its own ids.

@@ -37,7 +37,7 @@ use std::collections::VecDeque;
 use cardfold_wire::{Frame, Text};
 
 use crate::dialect::{Dialect, Output};
-use crate::fact;
+use crate::fact::{self, Return};
 use crate::ledger::Ledger;
 use crate::message::{Block, Message};
 use crate::object::Object;
@@ -161,7 +161,7 @@ impl Synaps {
                     if self.calls.contains(id) {
                         self.result(at_ms, id, text, failed, out);
                     } else if let Some(parent) = parent {
-                        out.frame(under(parent, fact::returned(at_ms, "", id, failed)));
+                        out.frame(under(parent, fact::returned(at_ms, "", id, Return::failed_if(failed))));
                     }
                 }
                 Block::Text(_) => {}
@@ -188,7 +188,7 @@ impl Synaps {
 }
 
 fn owned_text(text: &str) -> Text<'static> {
-    fact::text(text, false)
+    fact::text(text)
 }
 
 /// A frame of the agent that a call started.

@@ -3,19 +3,20 @@
 use std::collections::VecDeque;
 use std::io::{self, Read};
 
-use cardfold_wire::{Frame, FrameError, Parked};
+use cardfold_wire::{Frame, FrameError, FrameQueue};
 
 use crate::lines::{Advance, Lines, Place};
 use crate::problem::ProblemKind;
 
-/// A longer line is left to be decoded when its turn comes, so that no huge text is held twice.
-const LINE_BYTES: usize = 64 * 1024;
+/// The frame of a longer line is not laid by until its turn comes: its line is decoded then, so that no huge text is held
+/// twice.
+pub(crate) const LAID_BY_BYTES: usize = 64 * 1024;
 
 /// Some objects of a file, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     items: VecDeque<Item>,
-    frames: Parked,
+    frames: FrameQueue,
     /// Why there is nothing to read after these.
     pub(crate) error: Option<io::Error>,
 }
@@ -34,10 +35,18 @@ pub(crate) struct Item {
 
 #[derive(Debug)]
 pub(crate) enum What {
-    /// A line that cannot be read.
-    Bad { kind: ProblemKind, detail: String },
+    Bad(Fault),
     /// A frame, which is laid by, and the time that it states.
-    Frame { time_ms: Option<i64> },
+    Frame {
+        time_ms: Option<i64>,
+    },
+}
+
+/// Why a line cannot be read.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    pub(crate) kind: ProblemKind,
+    pub(crate) detail: String,
 }
 
 impl Batch {
@@ -53,7 +62,7 @@ impl Batch {
                     Ok(Advance::End) => return,
                     Ok(Advance::Line) => {}
                     Ok(Advance::TooLong) => {
-                        self.push(lines, lines.place(), What::too_long());
+                        self.push(lines, lines.place(), What::Bad(Fault::too_long()));
                         continue;
                     }
                     Err(error) => {
@@ -63,7 +72,7 @@ impl Batch {
                 }
             }
             let line = lines.rest();
-            if line.len() > LINE_BYTES {
+            if line.len() > LAID_BY_BYTES {
                 return;
             }
             let place = lines.place();
@@ -72,7 +81,7 @@ impl Batch {
                     self.frames.put(&frame);
                     (What::Frame { time_ms: frame.timestamp_ms }, rest.len())
                 }
-                Err(error) => (What::of_error(&error), 0),
+                Err(error) => (What::Bad(Fault::of(&error)), 0),
             };
             lines.leave(left);
             self.push(lines, place, what);
@@ -84,14 +93,14 @@ impl Batch {
         self.items.front()
     }
 
-    /// Takes the next object, with its frame if it is one.
-    pub(crate) fn take(&mut self) -> Option<(Item, Option<Frame<'_>>)> {
-        let item = self.items.pop_front()?;
-        let frame = match item.what {
-            What::Bad { .. } => None,
-            What::Frame { .. } => self.frames.take(),
-        };
-        Some((item, frame))
+    /// Takes the next object out. The frame of one that is a frame is then the next one of [`Batch::take_frame`].
+    pub(crate) fn take(&mut self) -> Option<Item> {
+        self.items.pop_front()
+    }
+
+    /// The frame of the object that was taken out. It is not handed out with the object, for it is large to move.
+    pub(crate) fn take_frame(&mut self) -> Frame<'_> {
+        self.frames.take().expect("the frame of each object is laid by")
     }
 
     /// Where the next object stands.
@@ -104,13 +113,13 @@ impl Batch {
     }
 }
 
-impl What {
-    /// A line that is no frame.
-    pub(crate) fn of_error(error: &FrameError) -> Self {
-        Self::Bad { kind: error.kind().into(), detail: error.to_string() }
+impl Fault {
+    /// That of a line that is no frame.
+    pub(crate) fn of(error: &FrameError) -> Self {
+        Self { kind: error.kind().into(), detail: error.to_string() }
     }
 
     pub(crate) fn too_long() -> Self {
-        Self::Bad { kind: ProblemKind::TooLong, detail: "over the cap of a line".to_owned() }
+        Self { kind: ProblemKind::TooLong, detail: "over the cap of a line".to_owned() }
     }
 }

@@ -3,7 +3,7 @@
 
 use cardfold_wire::{ToolResult, ToolUse};
 
-/// The call starts a sub-agent (cards.md section 1).
+/// The call starts a sub-agent (RULES.md section 1).
 pub(crate) fn is_dispatch(call: &ToolUse<'_>) -> bool {
     call.client_side && !call.id.is_empty() && matches!(&*call.name, "Agent" | "Task")
 }

@@ -3,9 +3,9 @@
 /// What a source of frames is.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Kind {
-    /// A stored conversation: one conversation, with files of its own beside it (wire.md section 5).
+    /// A stored conversation: one conversation, with files of its own beside it (WIRE.md section 5).
     Stored,
-    /// A captured stream, which may mix sessions (wire.md section 2).
+    /// A captured stream, which may mix sessions (WIRE.md section 2).
     Stream,
 }
 

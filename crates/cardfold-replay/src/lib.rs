@@ -21,7 +21,7 @@
 //!
 //! # What this crate does
 //!
-//! It finds, orders and decodes; the rule numbers are those of section 4 of the contract.
+//! It finds, orders and decodes; the rule numbers are those of `RULES.md` of `cardfold`, section 4.
 //!
 //! | question | answered in | rule |
 //! |---|---|---|
@@ -29,10 +29,10 @@
 //! | Which files belong to a session, and which are never opened? | `layout`, `agent_file` | P1 |
 //! | The client's conversation, or another system's? | `whose`, `groups`, `foreign` | P1 |
 //! | Stream or store? | `kind` | P1 |
-//! | In what order do the lines of several files come? | `merge`, `source`, `head` | P2, P7 |
+//! | In what order do the lines of several files come? | `merge`, `rank`, `source`, `count`, `head` | P2, P7 |
 //! | Whose lines are these? | `links`, `chains`, `prompts`, `threads` | P3, P4 |
 //! | What is a line, and what is one that cannot be read? | `lines`, `problem` | P5 |
-//! | What is decoded before its turn, and by whom? | `second`, `batch`, `input` | P7 |
+//! | What is decoded before its turn, and by whom? | `second_thread`, `batch`, `input` | P7 |
 //! | When is a session over, and where does a caller want to stop? | `session`, `report` | P6 |
 //!
 //! What is found out beside the lines goes to the fold as frames, so that a host that applies the frames of a
@@ -60,13 +60,14 @@
 //! of an agent's file are read twice: to know when its turn comes, and when it does.
 //!
 //! A conversation of 1 MiB or more is decoded by two threads unless [`Options::threads`] says otherwise; what is found is
-//! the same. Up to 2 MiB of lines are decoded ahead of their turn then, and no line of more than 64 KiB is.
+//! the same. Up to 4 MiB of lines are decoded ahead of their turn then, and no line of more than 64 KiB is.
 
 mod agent_file;
 mod batch;
 mod bounded;
 mod chains;
 mod conversation;
+mod count;
 mod dispatch;
 mod foreign;
 mod groups;
@@ -80,9 +81,10 @@ mod merge;
 mod options;
 mod problem;
 mod prompts;
+mod rank;
 mod report;
 mod run_file;
-mod second;
+mod second_thread;
 mod session;
 mod sidecar;
 mod source;

@@ -7,9 +7,10 @@ use std::mem;
 use cardfold_wire::Frame;
 
 use crate::problem::Problem;
-use crate::second::Second;
+use crate::rank::Rank;
+use crate::second_thread::SecondThread;
 use crate::session::FramePlace;
-use crate::source::{Desk, Next, Origin, Rank, Source};
+use crate::source::{Ahead, Next, Origin, Source};
 
 /// Agents' files that are open at once. With the session file, a sidecar, a directory and the standard streams the
 /// process stays under 256 (P2).
@@ -32,13 +33,14 @@ pub(crate) struct Merge<'r> {
     /// Buffers of files that are closed.
     buffers: Vec<Vec<u8>>,
     /// The thread that decodes ahead, if there is one.
-    ahead: Option<Second>,
+    second: Option<SecondThread>,
 }
 
-/// Bytes of lines that may be decoded ahead of their turn, over all files that are open, and of one file at most and at
-/// least: enough to be worth handing over, and no more than the memory of a replay bears.
-const AHEAD_BYTES: usize = 2 * 1024 * 1024;
-const AHEAD_BYTES_EACH: (usize, usize) = (8 * 1024, 64 * 1024);
+/// Bytes of lines that are decoded at once, over all files that are open, and of one file at least and at most: enough to
+/// be worth handing over, and no more than the memory of a replay bears. Of a file one such batch is at hand, and the next
+/// one is being made.
+const BATCH_BYTES: usize = 2 * 1024 * 1024;
+const BATCH_BYTES_EACH: (usize, usize) = (8 * 1024, 64 * 1024);
 
 /// When it is a source's turn. Times count from the first one stated: `None` is before all of them.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -86,13 +88,13 @@ impl<'r> Merge<'r> {
             passed: 0,
             max_line_bytes,
             buffers: Vec::new(),
-            ahead: None,
+            second: None,
         }
     }
 
     /// Lets another thread decode ahead from now on.
     pub(crate) fn read_ahead(&mut self) {
-        self.ahead = self.ahead.take().or_else(Second::start);
+        self.second = self.second.take().or_else(SecondThread::start);
     }
 
     /// Adds a source. Its lines come as soon as it is their turn.
@@ -131,7 +133,7 @@ impl<'r> Merge<'r> {
                 Next::Bad(problem) => return Step::Bad(problem),
                 Next::End(problem) => {
                     self.leave(number);
-                    let buffer = self.sources[number].close(desk(&self.ahead, number, self.open.len()));
+                    let buffer = self.sources[number].close(ahead(&self.second, number, self.open.len()));
                     self.buffers.push(buffer);
                     if let Some(problem) = problem {
                         return Step::Lost(problem);
@@ -147,7 +149,7 @@ impl<'r> Merge<'r> {
     }
 
     fn read<T>(&mut self, number: usize, take: &mut Option<impl FnOnce(Given<'_>) -> T>) -> Next<T> {
-        let desk = desk(&self.ahead, number, self.open.len());
+        let ahead = ahead(&self.second, number, self.open.len());
         let source = &mut self.sources[number];
         let (origin, rank) = (source.origin, source.rank());
         let next = self.waiting.peek();
@@ -155,12 +157,12 @@ impl<'r> Merge<'r> {
             let turn = Turn { time_ms, rank, source: number };
             next.is_none_or(|Reverse(next)| turn <= *next)
         };
-        let next = source.next(desk, is_due, |frame, line, time_ms, place| {
+        let next = source.next(ahead, is_due, |frame, line, time_ms, place| {
             let take = take.take().expect("a step ends with the first object it gives");
             take(Given { frame, origin, line, time_ms, place })
         });
-        self.lines = self.lines.saturating_add(source.count_lines());
-        self.passed = self.passed.saturating_add(source.count_bytes());
+        self.lines = self.lines.saturating_add(source.count_mut().take_lines());
+        self.passed = self.passed.saturating_add(source.count_mut().take_bytes());
         next
     }
 
@@ -192,7 +194,7 @@ impl<'r> Merge<'r> {
         let farthest = (0..self.open.len()).max_by_key(|&place| sources[self.open[place]].time_ms());
         if let Some(place) = farthest {
             let number = self.open.swap_remove(place);
-            let buffer = self.sources[number].pause(desk(&self.ahead, number, self.open.len()));
+            let buffer = self.sources[number].pause(ahead(&self.second, number, self.open.len()));
             self.buffers.push(buffer);
         }
     }
@@ -208,9 +210,9 @@ impl<'r> Merge<'r> {
     }
 }
 
-/// Where the lines of a source are decoded ahead.
-fn desk(ahead: &Option<Second>, source: usize, open: usize) -> Option<Desk<'_>> {
-    let (least, most) = AHEAD_BYTES_EACH;
-    let bytes = AHEAD_BYTES.checked_div(open).unwrap_or(AHEAD_BYTES).clamp(least, most);
-    ahead.as_ref().map(|ahead| Desk { ahead, source, bytes })
+/// How the lines of a source are decoded ahead.
+fn ahead(second: &Option<SecondThread>, source: usize, open: usize) -> Option<Ahead<'_>> {
+    let (least, most) = BATCH_BYTES_EACH;
+    let bytes = BATCH_BYTES.checked_div(open).unwrap_or(BATCH_BYTES).clamp(least, most);
+    second.as_ref().map(|second| Ahead { second, source, bytes })
 }

@@ -41,7 +41,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// What sort of problem a [`Problem`] is; the words are those of the report (cards.md section 5).
+/// What sort of problem a [`Problem`] is; the words are those of the report (RULES.md section 5).
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum ProblemKind {
     /// The file became another one while it was read: it is gone, or shorter or longer than when it was found.

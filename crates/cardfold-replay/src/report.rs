@@ -65,9 +65,9 @@ pub struct Event<'a> {
     /// The session's id, as far as it is known.
     pub session_id: Option<&'a str>,
     /// The number of the frame in its session, from 1; the end of the session has the number after the last.
-    pub frame: u64,
+    pub number: u64,
     /// The frame; none for the end of the session.
-    pub read: Option<&'a Frame<'a>>,
+    pub frame: Option<&'a Frame<'a>>,
     /// Where the frame's line stands; none for the end of the session and for what the store says beside its lines.
     pub place: Option<FramePlace<'a>>,
     /// What the frame changed.
@@ -183,8 +183,8 @@ impl<'o, O: FnMut(Event<'_>) -> ControlFlow<()>, T: FnMut(Session)> Fold<'o, O, 
                 observe(Event {
                     session: taken.saturating_add(next.session),
                     session_id: next.session_id,
-                    frame: next.number,
-                    read: Some(&next.frame),
+                    number: next.number,
+                    frame: Some(&next.frame),
                     place: next.place,
                     update: &update,
                     tracker,
@@ -231,8 +231,8 @@ impl<'o, O: FnMut(Event<'_>) -> ControlFlow<()>, T: FnMut(Session)> Fold<'o, O, 
             let flow = (self.observe)(Event {
                 session: self.taken,
                 session_id: facts.session_id.as_deref(),
-                frame: facts.frames.saturating_add(1),
-                read: None,
+                number: facts.frames.saturating_add(1),
+                frame: None,
                 place: None,
                 update: &update,
                 tracker: &tracker,

@@ -1,4 +1,4 @@
-//! `<session>/workflows/<runId>.json`: how a workflow stood when the client last wrote it down (wire.md 5.1).
+//! `<session>/workflows/<runId>.json`: how a workflow stood when the client last wrote it down (WIRE.md 5.1).
 
 use std::path::Path;
 

@@ -17,7 +17,7 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 /// Ids that are remembered of one stored session. Real sessions were merged of two or three.
 const IDS: usize = 1_024;
 
-/// What was read of one session so far (cards.md section 5).
+/// What was read of one session so far (RULES.md section 5).
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct SessionFacts {

@@ -1,4 +1,4 @@
-//! `agent-<id>.meta.json`: what the client states of an agent beside its lines (wire.md 5.4).
+//! `agent-<id>.meta.json`: what the client states of an agent beside its lines (WIRE.md 5.4).
 
 use std::fs;
 use std::io;

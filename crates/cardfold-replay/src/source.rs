@@ -4,16 +4,17 @@ use std::cmp::Ordering;
 use std::io;
 use std::mem;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use cardfold_wire::{Frame, Parked};
+use cardfold_wire::{Frame, FrameQueue};
 
 use crate::agent_file::{AgentFile, shown};
-use crate::batch::{Batch, Item, What};
+use crate::batch::{Batch, Fault, Item, LAID_BY_BYTES, What};
+use crate::count::Count;
 use crate::input::Input;
 use crate::lines::{Advance, Lines, Place};
 use crate::problem::{Problem, ProblemKind};
-use crate::second::{Job, Second};
+use crate::rank::Rank;
+use crate::second_thread::{Job, SecondThread};
 use crate::session::FramePlace;
 
 /// Which of the session's own sources a frame comes from.
@@ -23,26 +24,6 @@ pub(crate) enum Origin {
     Agent(usize),
     /// The session file or the stream.
     Main,
-}
-
-/// The place of a source among those of its session (P2): the main file, then files by path.
-#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub(crate) struct Rank(Option<Arc<PathBytes>>);
-
-/// A path, ordered byte by byte and not by its components.
-#[derive(Clone, Debug, Eq, PartialEq)]
-struct PathBytes(PathBuf);
-
-impl Ord for PathBytes {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.as_os_str().as_encoded_bytes().cmp(other.0.as_os_str().as_encoded_bytes())
-    }
-}
-
-impl PartialOrd for PathBytes {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
 }
 
 /// A source of frames.
@@ -58,7 +39,7 @@ pub(crate) struct Source<'r> {
     batch: Batch,
     /// Room for more of them.
     spare: Batch,
-    /// The lines are with [`Second`], to come back with more objects.
+    /// The lines are with the second thread, to come back with more objects.
     is_away: bool,
     /// Where to go on when it is opened.
     place: Place,
@@ -69,15 +50,8 @@ pub(crate) struct Source<'r> {
     /// The object to come was decoded, and is not due.
     later: Option<Later>,
     /// Its frame, unless its line is a long one.
-    parked: Parked,
-    /// Bytes passed so far.
-    passed: u64,
-    /// Number of the last line that was counted.
-    counted_to: u64,
-    /// Lines counted since somebody asked.
-    uncounted: u64,
-    /// Bytes that were counted.
-    counted_bytes: u64,
+    laid_by: FrameQueue,
+    count: Count,
     announced: bool,
 }
 
@@ -85,28 +59,26 @@ pub(crate) struct Source<'r> {
 struct Later {
     /// Bytes of the line after the object.
     left: usize,
-    is_parked: bool,
+    is_laid_by: bool,
 }
 
-/// A longer line is decoded once more when its turn comes, so that no text is held twice.
-const PARKED_BYTES: usize = 64 * 1024;
-
-/// Bytes of lines that are decoded at once while they are waited for.
-const HURRIED_BYTES: usize = 8 * 1024;
-
-/// Where another thread takes the lines of a source to decode them.
+/// How a source may have its lines decoded ahead.
 #[derive(Clone, Copy)]
-pub(crate) struct Desk<'a> {
-    pub(crate) ahead: &'a Second,
+pub(crate) struct Ahead<'t> {
+    pub(crate) second: &'t SecondThread,
     /// The number of the source.
     pub(crate) source: usize,
     /// Bytes of lines that are to be decoded at once.
     pub(crate) bytes: usize,
 }
 
-impl Desk<'_> {
-    fn in_a_hurry(self) -> Self {
-        Self { bytes: self.bytes.min(HURRIED_BYTES), ..self }
+/// Bytes of lines that are decoded at once while they are waited for.
+const AWAITED_BYTES: usize = 8 * 1024;
+
+impl Ahead<'_> {
+    /// The same for lines that are waited for.
+    fn awaited(self) -> Self {
+        Self { bytes: self.bytes.min(AWAITED_BYTES), ..self }
     }
 }
 
@@ -125,48 +97,36 @@ pub(crate) enum Next<T> {
 impl<'r> Source<'r> {
     /// The session file or stream, open already.
     pub(crate) fn main(input: Input<'r>, name: String, bytes: Option<u64>, max_line_bytes: usize) -> Self {
-        Self {
-            origin: Origin::Main,
-            rank: Rank(None),
-            name,
-            path: None,
-            lines: Some(Lines::new(input, max_line_bytes)),
-            batch: Batch::default(),
-            spare: Batch::default(),
-            is_away: false,
-            place: Place::default(),
-            bytes,
-            time_ms: None,
-            later: None,
-            parked: Parked::default(),
-            passed: 0,
-            counted_to: 0,
-            uncounted: 0,
-            counted_bytes: 0,
-            announced: false,
-        }
+        let lines = Some(Lines::new(input, max_line_bytes));
+        Self { lines, bytes, ..Self::unread(Origin::Main, Rank::main(), name) }
     }
 
     /// A file that is opened when its turn comes. Lines before the first time that the file states have that time.
     pub(crate) fn agent(number: usize, file: &AgentFile) -> Self {
         Self {
-            origin: Origin::Agent(number),
-            rank: Rank(Some(Arc::new(PathBytes(file.path.clone())))),
-            name: shown(&file.path),
             path: Some(file.target.clone()),
+            bytes: Some(file.bytes),
+            time_ms: file.head.first_ms,
+            ..Self::unread(Origin::Agent(number), Rank::of_path(file.path.clone()), shown(&file.path))
+        }
+    }
+
+    fn unread(origin: Origin, rank: Rank, name: String) -> Self {
+        Self {
+            origin,
+            rank,
+            name,
+            path: None,
             lines: None,
             batch: Batch::default(),
             spare: Batch::default(),
             is_away: false,
             place: Place::default(),
-            bytes: Some(file.bytes),
-            time_ms: file.head.first_ms,
+            bytes: None,
+            time_ms: None,
             later: None,
-            parked: Parked::default(),
-            passed: 0,
-            counted_to: 0,
-            uncounted: 0,
-            counted_bytes: 0,
+            laid_by: FrameQueue::default(),
+            count: Count::default(),
             announced: false,
         }
     }
@@ -203,7 +163,7 @@ impl<'r> Source<'r> {
     }
 
     /// Closes the file and forgets what was read ahead of its turn; it is read again then. Gives the buffer.
-    pub(crate) fn pause(&mut self, ahead: Option<Desk<'_>>) -> Vec<u8> {
+    pub(crate) fn pause(&mut self, ahead: Option<Ahead<'_>>) -> Vec<u8> {
         let place = self.batch.place();
         self.bring_back(ahead);
         let place = place.or(self.batch.place());
@@ -216,20 +176,14 @@ impl<'r> Source<'r> {
     }
 
     /// Closes the file for good. Gives the buffer.
-    pub(crate) fn close(&mut self, ahead: Option<Desk<'_>>) -> Vec<u8> {
+    pub(crate) fn close(&mut self, ahead: Option<Ahead<'_>>) -> Vec<u8> {
         self.path = None;
         self.pause(ahead)
     }
 
-    /// Lines that are not blank and were not counted before.
-    pub(crate) fn count_lines(&mut self) -> u64 {
-        mem::take(&mut self.uncounted)
-    }
-
-    /// Bytes that were passed and not counted before: a line that is read again after the file was closed counts once.
-    pub(crate) fn count_bytes(&mut self) -> u64 {
-        let passed = self.passed.max(self.counted_bytes);
-        passed - mem::replace(&mut self.counted_bytes, passed)
+    /// What of it was passed.
+    pub(crate) fn count_mut(&mut self) -> &mut Count {
+        &mut self.count
     }
 
     /// Gives the object to come to `take` if `is_due` says of its time that it is its turn. `take` also gets the line
@@ -237,13 +191,13 @@ impl<'r> Source<'r> {
     /// it stands.
     pub(crate) fn next<T>(
         &mut self,
-        ahead: Option<Desk<'_>>,
+        ahead: Option<Ahead<'_>>,
         is_due: impl FnOnce(Option<i64>) -> bool,
         take: impl for<'l> FnOnce(Frame<'l>, &'l [u8], Option<i64>, FramePlace<'l>) -> T,
     ) -> Next<T> {
         if self.batch.first().is_none() {
-            // Whoever decodes what is wanted now, it is to be soon.
-            self.send_away(ahead.map(Desk::in_a_hurry));
+            // Whoever decodes what is wanted now: little of it, for it is waited for.
+            self.send_away(ahead.map(Ahead::awaited));
             self.bring_back(ahead);
         }
         if self.batch.first().is_none() {
@@ -254,26 +208,26 @@ impl<'r> Source<'r> {
     }
 
     /// Lets another thread decode what comes next, unless it is at it.
-    fn send_away(&mut self, ahead: Option<Desk<'_>>) {
-        let Some(Desk { ahead, source, bytes }) = ahead.filter(|_| self.later.is_none() && self.batch.error.is_none())
-        else {
+    fn send_away(&mut self, ahead: Option<Ahead<'_>>) {
+        let Some(Ahead { second, source, bytes }) = ahead else { return };
+        if self.later.is_some() || self.batch.error.is_some() {
             return;
-        };
+        }
         // A line that was begun is done here.
         let Some(lines) = self.lines.take_if(|lines| lines.rest().is_empty()) else { return };
         match lines.try_map(Input::into_file) {
             Ok(lines) => {
                 self.is_away = true;
-                ahead.give(Job { source, lines, batch: mem::take(&mut self.spare), bytes });
+                second.give(Job { source, lines, batch: mem::take(&mut self.spare), bytes });
             }
             Err(lines) => self.lines = Some(lines),
         }
     }
 
     /// Takes back what another thread decoded.
-    fn bring_back(&mut self, ahead: Option<Desk<'_>>) {
-        let Some(Desk { ahead, source, .. }) = ahead.filter(|_| self.is_away) else { return };
-        let job = ahead.take(source);
+    fn bring_back(&mut self, ahead: Option<Ahead<'_>>) {
+        let Some(Ahead { second, source, .. }) = ahead.filter(|_| self.is_away) else { return };
+        let job = second.take(source);
         self.is_away = false;
         self.lines = job.lines.try_map(|file| Ok(Input::File(file))).ok();
         self.spare = mem::replace(&mut self.batch, job.batch);
@@ -284,23 +238,25 @@ impl<'r> Source<'r> {
         is_due: impl FnOnce(Option<i64>) -> bool,
         take: impl for<'l> FnOnce(Frame<'l>, &'l [u8], Option<i64>, FramePlace<'l>) -> T,
     ) -> Next<T> {
-        let Some(item) = self.batch.first() else { return Next::Later };
-        if let What::Frame { time_ms } = item.what {
-            self.time_ms = self.time_ms.max(time_ms);
-        }
-        let (line, passed) = (item.line, item.passed);
-        let is_frame = matches!(item.what, What::Frame { .. });
-        self.count(line, passed);
-        if is_frame && !is_due(self.time_ms) {
+        let item = self.batch.first().expect("a batch is asked only for what it has");
+        let is_due = match item.what {
+            What::Bad(_) => true,
+            What::Frame { time_ms } => {
+                self.time_ms = self.time_ms.max(time_ms);
+                is_due(self.time_ms)
+            }
+        };
+        self.count.line(item.line, item.passed);
+        if !is_due {
             return Next::Later;
         }
-        let stands = FramePlace { file: &self.name, line };
-        match self.batch.take() {
-            Some((_, Some(frame))) => Next::Given(take(frame, b"", self.time_ms, stands)),
-            Some((Item { what: What::Bad { kind, detail }, .. }, None)) => {
-                Next::Bad(Problem::of_line(&*self.name, line, kind, detail))
+        let Item { what, line, .. } = self.batch.take().expect("it is there still");
+        match what {
+            What::Bad(Fault { kind, detail }) => Next::Bad(Problem::of_line(&*self.name, line, kind, detail)),
+            What::Frame { .. } => {
+                let stands = FramePlace { file: &self.name, line };
+                Next::Given(take(self.batch.take_frame(), b"", self.time_ms, stands))
             }
-            Some((Item { what: What::Frame { .. }, .. }, None)) | None => Next::Later,
         }
     }
 
@@ -313,7 +269,7 @@ impl<'r> Source<'r> {
             match self.find_object() {
                 Ok(Advance::End) => return Next::End(self.unexpected_end()),
                 Ok(Advance::Line) => {}
-                Ok(Advance::TooLong) => return Next::Bad(self.bad_line(What::too_long())),
+                Ok(Advance::TooLong) => return Next::Bad(self.bad_line(Fault::too_long())),
                 Err(error) => return Next::End(Some(self.failure(&error))),
             }
         }
@@ -321,27 +277,27 @@ impl<'r> Source<'r> {
         let stands = FramePlace { file: &self.name, line: lines.number() };
         let line = lines.rest();
         let (given, left) = match self.later.take() {
-            Some(Later { left, is_parked: true }) => {
-                let frame = self.parked.take().expect("a frame was laid by");
+            Some(Later { left, is_laid_by: true }) => {
+                let frame = self.laid_by.take().expect("a frame was laid by");
                 (take(frame, line, self.time_ms, stands), left)
             }
             later => match Frame::decode_first(line) {
                 Ok((frame, rest)) => {
                     self.time_ms = self.time_ms.max(frame.timestamp_ms);
                     if later.is_none() && !is_due(self.time_ms) {
-                        self.parked.clear();
-                        let is_parked = line.len() <= PARKED_BYTES;
-                        if is_parked {
-                            self.parked.put(&frame);
+                        self.laid_by.clear();
+                        let is_laid_by = line.len() <= LAID_BY_BYTES;
+                        if is_laid_by {
+                            self.laid_by.put(&frame);
                         }
-                        self.later = Some(Later { left: rest.len(), is_parked });
+                        self.later = Some(Later { left: rest.len(), is_laid_by });
                         return Next::Later;
                     }
                     (take(frame, line, self.time_ms, stands), rest.len())
                 }
                 Err(error) => {
                     lines.leave(0);
-                    return Next::Bad(self.bad_line(What::of_error(&error)));
+                    return Next::Bad(self.bad_line(Fault::of(&error)));
                 }
             },
         };
@@ -356,30 +312,16 @@ impl<'r> Source<'r> {
         }
         let Some(lines) = &mut self.lines else { return Ok(Advance::End) };
         let advance = if lines.rest().is_empty() { lines.advance()? } else { Advance::Line };
-        let (number, passed) = (lines.number(), lines.passed());
-        if advance == Advance::End {
-            self.passed = passed;
-        } else {
-            self.count(number, passed);
+        match advance {
+            Advance::End => self.count.end(lines.passed()),
+            Advance::Line | Advance::TooLong => self.count.line(lines.number(), lines.passed()),
         }
         Ok(advance)
     }
 
-    /// Counts a line that is not blank, unless it is one that comes again: it was read ahead before the file was closed.
-    fn count(&mut self, line: u64, passed: u64) {
-        self.passed = passed;
-        if line > self.counted_to {
-            self.counted_to = line;
-            self.uncounted = self.uncounted.saturating_add(1);
-        }
-    }
-
-    fn bad_line(&self, what: What) -> Problem {
+    fn bad_line(&self, Fault { kind, detail }: Fault) -> Problem {
         let line = self.lines.as_ref().map_or(0, Lines::number);
-        match what {
-            What::Bad { kind, detail } => Problem::of_line(&*self.name, line, kind, detail),
-            What::Frame { .. } => Problem::of_line(&*self.name, line, ProblemKind::Malformed, "no frame"),
-        }
+        Problem::of_line(&*self.name, line, kind, detail)
     }
 
     fn failure(&self, error: &io::Error) -> Problem {
@@ -391,7 +333,7 @@ impl<'r> Source<'r> {
 
     /// A file that does not end where it ended when it was found was written to meanwhile.
     fn unexpected_end(&self) -> Option<Problem> {
-        let (expected, passed) = (self.bytes?, self.passed);
+        let (expected, passed) = (self.bytes?, self.count.passed());
         let detail = match passed.cmp(&expected) {
             Ordering::Equal => return None,
             Ordering::Greater => format!("it grew from {expected} to {passed} bytes while it was read"),

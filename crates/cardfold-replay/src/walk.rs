@@ -49,7 +49,7 @@ impl Walk {
             walk.add(root.to_owned());
             return walk;
         }
-        let known = named.map_or_else(|| dialects().to_vec(), |make| vec![make]);
+        let known = named.map_or_else(|| dialects().collect(), |make| vec![make]);
         walk.below(root, &known);
         // Files that only have such names are no session yet.
         if walk.targets.iter().all(|target| matches!(target, Target::Foreign { .. })) {

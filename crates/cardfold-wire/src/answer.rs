@@ -14,7 +14,7 @@ use crate::reading::read_whole;
 use crate::text::Text;
 
 impl ToolResult<'_> {
-    /// The id of an `agentId: …` line of the texts, in any era's form (wire.md 3.3). The client's own line comes last,
+    /// The id of an `agentId: …` line of the texts, in any era's form (WIRE.md 3.3). The client's own line comes last,
     /// so a later text goes before an earlier one; within a text the first line counts.
     pub fn agent_id_line(&self) -> Option<&str> {
         let texts = self.texts.iter().rev().filter(|text| text.may_have_line(AGENT_ID));
@@ -38,7 +38,7 @@ impl ToolResult<'_> {
     }
 
     /// What a TaskOutput result says of the task it read: in its structured field, else in its text, which is JSON or
-    /// a row of tags (wire.md 3.4).
+    /// a row of tags (WIRE.md 3.4).
     pub fn task_read(&self) -> Option<TaskRead<'_>> {
         if let Some(task) = self.structured.as_ref().and_then(|structured| structured.task.as_ref()) {
             return Some(task.clone());
@@ -56,7 +56,7 @@ impl ToolResult<'_> {
             .map(Text::new)
     }
 
-    /// The figures of the `<usage>` block of the texts (wire.md 3.3).
+    /// The figures of the `<usage>` block of the texts (WIRE.md 3.3).
     pub fn usage_text(&self) -> Usage {
         self.texts.iter().rev().find_map(|text| usage_block(text.as_str())).map(usage_of).unwrap_or_default()
     }

@@ -10,7 +10,7 @@ use crate::message::{Assistant, User};
 use crate::remark::Remark;
 use crate::roster::{BackgroundTask, Notices, TaskNotification, TaskProgress, TaskStarted, TaskUpdated};
 
-/// One message of the agent's stream, or one line of a stored conversation read as such (wire.md sections 2 and 5).
+/// One message of the agent's stream, or one line of a stored conversation read as such (WIRE.md sections 2 and 5).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame<'a> {
     /// `uuid` of the frame or stored line; of an agent-progress line the `uuid` of the message it carries.
@@ -39,9 +39,9 @@ pub struct Frame<'a> {
 /// New kinds will be added: a fold that matches in full notices each of them at compile time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Body<'a> {
-    /// A message of the model (wire.md 2.1).
+    /// A message of the model (WIRE.md 2.1).
     Assistant(Assistant<'a>),
-    /// `background_tasks_changed`: the whole list of live background tasks (wire.md 2.7).
+    /// `background_tasks_changed`: the whole list of live background tasks (WIRE.md 2.7).
     BackgroundTasks(Vec<BackgroundTask<'a>>),
     /// `system/init`: a turn begins.
     Init,
@@ -61,26 +61,26 @@ pub enum Body<'a> {
     Quiet,
     /// What only dialects say of an agent: annotations, and endings that were guessed from text.
     Remark(Box<Remark<'a>>),
-    /// `result`: a turn is over. It ends no agent (wire.md 2.10).
+    /// `result`: a turn is over. It ends no agent (WIRE.md 2.10).
     Result(TurnResult),
     /// The sidecar of an agent: `.meta.json`, or an `agent_metadata` line.
     Sidecar(Sidecar<'a>),
-    /// `task_notification` (wire.md 2.6).
+    /// `task_notification` (WIRE.md 2.6).
     TaskNotification(TaskNotification<'a>),
-    /// `task_progress` (wire.md 2.4).
+    /// `task_progress` (WIRE.md 2.4).
     TaskProgress(TaskProgress<'a>),
-    /// `task_started` (wire.md 2.3).
+    /// `task_started` (WIRE.md 2.3).
     TaskStarted(TaskStarted<'a>),
-    /// `task_updated` (wire.md 2.5).
+    /// `task_updated` (WIRE.md 2.5).
     TaskUpdated(TaskUpdated<'a>),
-    /// `tool_progress` (wire.md 2.8).
+    /// `tool_progress` (WIRE.md 2.8).
     ToolProgress(ToolProgress<'a>),
     /// A type (or a `system` subtype) that this build does not know. Only its word is kept.
     Unknown {
         /// The type word; `system/<subtype>` for an unknown subtype.
         kind: Cow<'a, str>,
     },
-    /// A user turn, or the results of calls (wire.md 2.2).
+    /// A user turn, or the results of calls (WIRE.md 2.2).
     User(User<'a>),
 }
 
@@ -162,7 +162,7 @@ pub struct SubagentStats {
     pub refused: u64,
 }
 
-/// The sidecar of an agent (wire.md 5.4). Every field but the id may be missing or of a wrong type.
+/// The sidecar of an agent (WIRE.md 5.4). Every field but the id may be missing or of a wrong type.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sidecar<'a> {
     /// The agent's task id: from the file's name, or `agentId` of an `agent_metadata` line.

@@ -1,4 +1,4 @@
-//! Reports in the frame that a client puts around what a sub-agent handed back (R12, wire.md 4.1).
+//! Reports in the frame that a client puts around what a sub-agent handed back (R12, WIRE.md 4.1).
 
 use std::borrow::Cow;
 

@@ -26,6 +26,9 @@
 //!   say. The grammars that it needs for that are here ([`ToolResult::report_text`] and its neighbours), since they are
 //!   the client's spelling.
 //!
+//! Numbers like WIRE.md 2.3 are the sections of that file of this crate, where the client's spelling is described; rules like
+//! R13 stand in `RULES.md` of `cardfold`.
+//!
 //! # What costs a line and what costs a field
 //!
 //! | what is wrong | what it costs |
@@ -87,8 +90,8 @@ mod notification;
 
 mod digest;
 mod error;
+mod frame_queue;
 mod owned;
-mod parked;
 mod parts;
 mod timestamp;
 
@@ -98,11 +101,11 @@ pub use crate::frame::{
     Body, Frame, PermissionDenied, PermissionRequest, Retry, Sidecar, SidecarRole, SubagentStats, ToolProgress,
     TurnResult,
 };
+pub use crate::frame_queue::FrameQueue;
 pub use crate::list::{List, ListIntoIter};
 pub use crate::message::{
     Assistant, Block, Blocks, Handback, Structured, TaskRead, ToolInput, ToolResult, ToolUse, Usage, User,
 };
-pub use crate::parked::Parked;
 pub use crate::remark::{Annotation, Guess, Remark};
 pub use crate::roster::{
     BackgroundTask, Notice, NoticePlace, Notices, TaskNotification, TaskProgress, TaskStarted, TaskUpdated,

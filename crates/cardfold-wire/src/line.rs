@@ -97,7 +97,7 @@ raw! {
 }
 
 raw! {
-    /// `origin`: who put a user turn there (wire.md 2.2).
+    /// `origin`: who put a user turn there (WIRE.md 2.2).
     struct Origin<'de> {
         "kind" => kind: Word,
         "runId" => run_id: Id,
@@ -115,7 +115,7 @@ raw! {
 }
 
 raw! {
-    /// An item of `workflow_progress` (wire.md 2.12).
+    /// An item of `workflow_progress` (WIRE.md 2.12).
     struct WorkflowItem<'de> {
         "type" => kind: Word,
         "agentId" => agent_id: Id,
@@ -173,7 +173,7 @@ raw! {
 }
 
 raw! {
-    /// `data` of a progress line (wire.md 5.3).
+    /// `data` of a progress line (WIRE.md 5.3).
     struct ProgressData<'de> {
         "type" => kind: Word,
         "agentId" => agent_id: Id,
@@ -196,7 +196,7 @@ raw! {
 }
 
 raw! {
-    /// `attachment` of an attachment line (wire.md section 4).
+    /// `attachment` of an attachment line (WIRE.md section 4).
     struct Attachment<'de> {
         "type" => kind: Word,
         "commandMode" => command_mode: Word,

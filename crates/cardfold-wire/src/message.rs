@@ -1,4 +1,4 @@
-//! What messages hold: blocks of text, calls, and what came back from calls (wire.md 2.1, 2.2 and section 3).
+//! What messages hold: blocks of text, calls, and what came back from calls (WIRE.md 2.1, 2.2 and section 3).
 
 use std::borrow::Cow;
 
@@ -132,7 +132,7 @@ pub struct ToolResult<'a> {
     pub denial: Option<Cow<'a, str>>,
 }
 
-/// What a tool's structured output says, over all tools whose output speaks of agents (wire.md 3.2 and 3.4).
+/// What a tool's structured output says, over all tools whose output speaks of agents (WIRE.md 3.2 and 3.4).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Structured<'a> {
     /// The structured field was a string: that string.

@@ -1,4 +1,4 @@
-//! The `<task-notification>` blocks of a text (wire.md section 4, R13).
+//! The `<task-notification>` blocks of a text (WIRE.md section 4, R13).
 //!
 //! The tags stand in a fixed order, so they are read one after the other: a word inside a report is never taken for a
 //! tag of the block.

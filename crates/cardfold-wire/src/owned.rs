@@ -7,7 +7,7 @@ use crate::frame::{
 };
 use crate::list::List;
 use crate::message::{Assistant, Block, Handback, Structured, TaskRead, ToolInput, ToolResult, ToolUse, Usage, User};
-use crate::parts::structs;
+use crate::parts::{enums, structs};
 use crate::remark::{Annotation, Guess, Remark};
 use crate::roster::{
     BackgroundTask, Notice, NoticePlace, Notices, TaskNotification, TaskProgress, TaskStarted, TaskUpdated,
@@ -70,46 +70,6 @@ impl<T: Keep> Keep for List<T> {
     }
 }
 
-impl Keep for Block<'_> {
-    type Kept = Block<'static>;
-
-    fn keep(self) -> Self::Kept {
-        match self {
-            Block::Other => Block::Other,
-            Block::Text(text) => Block::Text(text.keep()),
-            Block::ToolResult(result) => Block::ToolResult(result.keep()),
-            Block::ToolUse(call) => Block::ToolUse(call.keep()),
-        }
-    }
-}
-
-impl Keep for Body<'_> {
-    type Kept = Body<'static>;
-
-    fn keep(self) -> Self::Kept {
-        match self {
-            Body::Assistant(assistant) => Body::Assistant(assistant.keep()),
-            Body::BackgroundTasks(tasks) => Body::BackgroundTasks(tasks.keep()),
-            Body::Init => Body::Init,
-            Body::Notices(notices) => Body::Notices(notices.keep()),
-            Body::PermissionDenied(denied) => Body::PermissionDenied(denied.keep()),
-            Body::PermissionRequest(request) => Body::PermissionRequest(request.keep()),
-            Body::PermissionSettled { request_id } => Body::PermissionSettled { request_id: request_id.keep() },
-            Body::Quiet => Body::Quiet,
-            Body::Remark(remark) => Body::Remark(remark.keep()),
-            Body::Result(result) => Body::Result(result),
-            Body::Sidecar(sidecar) => Body::Sidecar(sidecar.keep()),
-            Body::TaskNotification(notification) => Body::TaskNotification(notification.keep()),
-            Body::TaskProgress(progress) => Body::TaskProgress(progress.keep()),
-            Body::TaskStarted(started) => Body::TaskStarted(started.keep()),
-            Body::TaskUpdated(updated) => Body::TaskUpdated(updated.keep()),
-            Body::ToolProgress(progress) => Body::ToolProgress(progress.keep()),
-            Body::Unknown { kind } => Body::Unknown { kind: kind.keep() },
-            Body::User(user) => Body::User(user.keep()),
-        }
-    }
-}
-
 macro_rules! keep_copied {
     ($($type:ty),*) => {
         $(impl Keep for $type {
@@ -134,6 +94,25 @@ macro_rules! keep_fields {
     };
 }
 
+macro_rules! keep_enums {
+    ($($type:ident {
+        $($variant:ident $(($part:ident))? $({ $($field:ident),* })?),* $(,)?
+    })*) => {
+        $(impl Keep for $type<'_> {
+            type Kept = $type<'static>;
+
+            fn keep(self) -> Self::Kept {
+                match self {
+                    $(Self::$variant $(($part))? $({ $($field),* })? => {
+                        $type::$variant $(($part.keep()))? $({ $($field: $field.keep()),* })?
+                    })*
+                }
+            }
+        })*
+    };
+}
+
 keep_copied!(bool, i64, u64, NoticePlace, Retry, SidecarRole, TurnResult, Usage);
 
+enums!(keep_enums);
 structs!(keep_fields);

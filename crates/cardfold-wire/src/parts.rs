@@ -1,6 +1,36 @@
-//! What frames are made of: the one list of all structs and their fields, for whatever goes through them all.
+//! What frames are made of: the one list of all structs and enums with what they hold, for whatever goes through them all.
 
-/// Gives the list to the macro `$apply`. The compiler holds each list to the struct's fields: one that is left out does not
+/// Gives the enums that borrow to the macro `$apply`, each variant with what it holds. The compiler holds the list to the
+/// enum: a variant that is left out does not build.
+macro_rules! enums {
+    ($apply:ident) => {
+        $apply! {
+            Block { Other, Text(text), ToolResult(result), ToolUse(call) }
+            Body {
+                Assistant(assistant),
+                BackgroundTasks(tasks),
+                Init,
+                Notices(notices),
+                PermissionDenied(denied),
+                PermissionRequest(request),
+                PermissionSettled { request_id },
+                Quiet,
+                Remark(remark),
+                Result(result),
+                Sidecar(sidecar),
+                TaskNotification(notification),
+                TaskProgress(progress),
+                TaskStarted(started),
+                TaskUpdated(updated),
+                ToolProgress(progress),
+                Unknown { kind },
+                User(user),
+            }
+        }
+    };
+}
+
+/// Gives the structs that borrow to the macro `$apply`. The compiler holds each list to the struct's fields: one that is left out does not
 /// build.
 macro_rules! structs {
     ($apply:ident) => {
@@ -53,4 +83,4 @@ macro_rules! structs {
     };
 }
 
-pub(crate) use structs;
+pub(crate) use {enums, structs};

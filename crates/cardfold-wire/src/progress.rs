@@ -1,4 +1,4 @@
-//! The messages that progress lines of old clients carry (wire.md 5.3).
+//! The messages that progress lines of old clients carry (WIRE.md 5.3).
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use crate::line::{CarriedLine, Line, Message};
 use crate::message::Block;
 use crate::turn::{assistant, user};
 
-/// An agent-progress line is the line it carries (wire.md 5.3); other progress is none of ours.
+/// An agent-progress line is the line it carries (WIRE.md 5.3); other progress is none of ours.
 pub(crate) fn progress<'a>(line: &mut Line<'a>, frame: &mut Frame<'a>) -> Result<(), FrameError> {
     let Some(data) = line.data.take() else { return Ok(()) };
     if data.kind.as_deref() != Some("agent_progress") {

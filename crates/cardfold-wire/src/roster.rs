@@ -1,4 +1,4 @@
-//! What task frames say, and the notices and lists that say the same (wire.md 2.3–2.7, 2.12 and section 4).
+//! What task frames say, and the notices and lists that say the same (WIRE.md 2.3–2.7, 2.12 and section 4).
 
 use std::borrow::Cow;
 
@@ -57,7 +57,7 @@ pub struct TaskProgress<'a> {
     pub hidden: bool,
 }
 
-/// One agent of a workflow, as the workflow's own frames list it (wire.md 2.12).
+/// One agent of a workflow, as the workflow's own frames list it (WIRE.md 2.12).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WorkflowAgent<'a> {
     /// `agentId`; an item without it has not started.
@@ -151,7 +151,7 @@ pub enum NoticePlace {
     Turn,
 }
 
-/// One `<task-notification>` block (wire.md section 4).
+/// One `<task-notification>` block (WIRE.md section 4).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Notice<'a> {
     /// Digest of the block's text, tags included: equal text is a copy (R13).

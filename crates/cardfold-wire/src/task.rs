@@ -1,4 +1,4 @@
-//! The task frames: the roster's own word of an agent (wire.md 2.3 to 2.6, 2.12).
+//! The task frames: the roster's own word of an agent (WIRE.md 2.3 to 2.6, 2.12).
 
 use crate::line::{Line, WorkflowItem};
 use crate::message::Usage;

@@ -1,6 +1,6 @@
 //! The words that are known to say nothing of sub-agents.
 
-/// Types of the stream and of stored conversations (wire.md 2.9, 2.11 and 5.3) that carry nothing a card shows.
+/// Types of the stream and of stored conversations (WIRE.md 2.9, 2.11 and 5.3) that carry nothing a card shows.
 pub(crate) fn is_quiet_type(word: &str) -> bool {
     QUIET_TYPES.binary_search(&word).is_ok()
 }
@@ -70,7 +70,7 @@ const QUIET_TYPES: [&str; 56] = [
     "worktree-state",
 ];
 
-/// In byte order. Beside those of wire.md 2.11 the notes that clients store in a conversation.
+/// In byte order. Beside those of WIRE.md 2.11 the notes that clients store in a conversation.
 const QUIET_SUBTYPES: [&str; 30] = [
     "agents_killed",
     "api_error",

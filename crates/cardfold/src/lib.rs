@@ -29,7 +29,8 @@
 //! A **dispatch** is a call of the tool `Task` or `Agent`; it opens a [`Card`]. The card follows its agent through
 //! every **run**: whether it is queued, running, waiting or settled, how it ended and on what evidence, its calls and
 //! the last four of them, the agents nested below it, usage, report and error. An inference is marked as one
-//! ([`Card::inferred`]), and gives way to any observation.
+//! ([`Card::inferred`]), and gives way to any observation. Rules are cited by number (R18, section 2): they stand in
+//! `RULES.md` of this crate.
 //!
 //! # What it does not know
 //!

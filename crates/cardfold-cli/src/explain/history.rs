@@ -113,10 +113,10 @@ impl Histories {
         let history = &mut cards[number];
         let drawn = change != ChangeWord::Removed;
         history.steps.push(Step {
-            frame: event.frame,
+            frame: event.number,
             place,
             kind: event.update.kind,
-            time_ms: event.read.and_then(|frame| frame.timestamp_ms),
+            time_ms: event.frame.and_then(|frame| frame.timestamp_ms),
             rule: event.update.rule,
             change,
             before: history.drawn.then(|| Standing::of(&history.card)),

@@ -38,7 +38,7 @@ pub(crate) struct CallsAtHand {
 impl CallsAtHand {
     /// Takes the calls of a frame.
     pub(crate) fn take(&mut self, event: &Event<'_>) {
-        let Some(frame) = event.read else { return };
+        let Some(frame) = event.frame else { return };
         let Body::Assistant(message) = &frame.body else { return };
         // A message that the main thread sends to an agent leads to its card, and is no call of the agent.
         let is_of_main = frame.parent.is_none() && frame.agent_id.is_none() && !frame.sidechain;

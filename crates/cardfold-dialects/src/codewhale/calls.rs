@@ -1,4 +1,4 @@
-//! The calls of agents, which three sources tell: the transcript, the mailbox, the ledger's ring of events. Knows no
+//! The calls of agents, which three sources tell: the transcript, the mailbox, the worker's ring of events. Knows no
 //! message.
 //!
 //! Only the transcript has ids. The others tell the same calls without, so that each agent's calls are taken from one

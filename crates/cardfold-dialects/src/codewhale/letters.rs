@@ -4,14 +4,14 @@ use cardfold_wire::{ToolInput, Usage};
 
 use crate::annotations::Annotations;
 use crate::codewhale::calls::Source;
-use crate::codewhale::mailbox::Letter;
+use crate::codewhale::mailbox::{Kind, Letter};
 use crate::codewhale::state::total_tokens;
 use crate::codewhale::summary::summary;
 use crate::codewhale::words::{failure_told, role};
 use crate::codewhale::{AtEnd, CodeWhale, said, word};
 use crate::dialect::Output;
-use crate::fact::{self, Start};
-use crate::ledger::{Ending, Strength};
+use crate::ending::{Ending, Strength};
+use crate::fact::{self, Return, Start};
 use crate::object::Object;
 
 /// What an agent does that waits for a slot.
@@ -19,53 +19,52 @@ const QUEUED: &str = "queued: waiting for a sub-agent launch slot";
 
 impl CodeWhale {
     pub(crate) fn letter(&mut self, letter: &Letter<'_>, out: &mut Output) {
-        let (kind, fields) = (letter.kind, letter.fields);
-        if !letter.is_known() {
-            return out.unknown(kind);
-        }
+        let Some((kind, agent)) = letter.known() else { return out.unknown(letter.word) };
         if !self.seen.is_new(letter) {
             return out.quiet();
         }
-        if kind == "child_spawned" {
-            if let (Some(child), Some(parent)) = (fields.text("child_id"), fields.text("parent_id")) {
-                self.ledger.link(out, child, parent);
+        let fields = letter.fields;
+        if kind == Kind::ChildSpawned {
+            if let Some(parent) = fields.text("parent_id") {
+                self.ledger.link(out, agent, parent);
             }
             return;
         }
-        let agent = fields.text("agent_id").unwrap_or_default();
         let agent_type = fields.text("agent_type").map(|word| role(word).unwrap_or(word));
         let start = Start { name: Some(agent), agent_type, backgrounded: true };
         let is_new = self.ledger.start(out, None, agent, None, start);
         match kind {
-            "started" if is_new => {}
-            "started" => self.ledger.live(out, None, agent, word("running")),
-            "progress" => self.progress(agent, fields.text("status"), out),
-            "tool_call_started" => self.call_started(agent, fields, out),
-            "tool_call_completed" => self.call_completed(agent, fields, out),
-            "token_usage" => self.tokens(agent, fields, out),
-            "work_state" => out.quiet(),
-            "completed" => {
+            // It was told above.
+            Kind::ChildSpawned => {}
+            Kind::Started if is_new => {}
+            Kind::Started => self.ledger.live(out, None, agent, word("running")),
+            Kind::Progress => self.progress(agent, fields.text("status"), out),
+            Kind::ToolCallStarted => self.call_started(agent, fields, out),
+            Kind::ToolCallCompleted => self.call_completed(agent, fields, out),
+            Kind::TokenUsage => self.tokens(agent, fields, out),
+            Kind::WorkState => out.quiet(),
+            Kind::Completed => {
                 let stamped = summary(fields.text("summary").unwrap_or_default());
-                let report = (!stamped.text.is_empty()).then(|| fact::text(stamped.text, stamped.cut));
+                let report = (!stamped.text.is_empty()).then(|| fact::text_cut_if(stamped.text, stamped.cut));
                 self.evidence(agent, stamped.evidence, out);
                 self.end_by_letter(agent, Ending { report, ..Ending::new(Strength::Message, "completed") }, out);
             }
-            "failed" => {
+            Kind::Failed => {
                 let error = fields.text("error").unwrap_or_default();
-                let ending = Ending::new(Strength::Message, failure_told(error));
+                let ending = Ending::new(Strength::Message, failure_told(error).word());
                 self.end_by_letter(agent, Ending { error: said(error), ..ending }, out);
             }
-            "interrupted" => {
+            Kind::Interrupted => {
                 let error = fields.text("reason").and_then(said);
                 self.end_by_letter(agent, Ending { error, ..Ending::new(Strength::Message, "interrupted") }, out);
             }
-            _ => self.end_by_letter(agent, Ending::new(Strength::Message, "stopped"), out),
+            Kind::Stopped => self.end_by_letter(agent, Ending::new(Strength::Message, "stopped"), out),
         }
     }
 
     pub(crate) fn end_by_letter(&mut self, agent: &str, ending: Ending<'_>, out: &mut Output) {
         // A parked agent's letter says interrupted; the record that parks it is the surer one.
-        let is_parked = self.agents.get(agent).is_some_and(|known| known.at_end == AtEnd::Parked(true));
+        let is_parked = self.agents.get(agent).is_some_and(|known| known.at_end == AtEnd::Parked(Strength::Record));
         if !is_parked || ending.word != Some("interrupted") {
             self.ledger.end(out, None, agent, ending);
         }
@@ -103,7 +102,7 @@ impl CodeWhale {
             out.frame(fact::call(None, agent, &id, name, ToolInput::default()));
             id
         });
-        out.frame(fact::returned(None, agent, &id, fields.flag("ok") == Some(false)));
+        out.frame(fact::returned(None, agent, &id, Return::failed_if(fields.flag("ok") == Some(false))));
     }
 
     fn tokens(&mut self, agent: &str, fields: Object<'_>, out: &mut Output) {

@@ -6,27 +6,47 @@ use crate::recent::Recent;
 /// Lines, and responses with figures, that are remembered.
 const SEEN: usize = 65_536;
 
-/// The kinds of message there are.
-const KINDS: [&str; 13] = [
-    "cancelled",
-    "canceled",
-    "child_spawned",
-    "completed",
-    "failed",
-    "interrupted",
-    "progress",
-    "started",
-    "stopped",
-    "token_usage",
-    "tool_call_completed",
-    "tool_call_started",
-    "work_state",
-];
+/// What a message is about.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Kind {
+    ChildSpawned,
+    Completed,
+    Failed,
+    Interrupted,
+    Progress,
+    Started,
+    Stopped,
+    TokenUsage,
+    ToolCallCompleted,
+    ToolCallStarted,
+    WorkState,
+}
+
+impl Kind {
+    /// Reads the word of `kind`; that of an agent that was stopped in any spelling.
+    fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "cancelled" | "canceled" | "stopped" => Self::Stopped,
+            "child_spawned" => Self::ChildSpawned,
+            "completed" => Self::Completed,
+            "failed" => Self::Failed,
+            "interrupted" => Self::Interrupted,
+            "progress" => Self::Progress,
+            "started" => Self::Started,
+            "token_usage" => Self::TokenUsage,
+            "tool_call_completed" => Self::ToolCallCompleted,
+            "tool_call_started" => Self::ToolCallStarted,
+            "work_state" => Self::WorkState,
+            _ => return None,
+        })
+    }
+}
 
 /// A message, out of its envelope.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Letter<'v> {
-    pub(crate) kind: &'v str,
+    /// Its kind as it says it.
+    pub(crate) word: &'v str,
     pub(crate) fields: Object<'v>,
     turn: Option<&'v str>,
     seq: Option<u64>,
@@ -38,14 +58,15 @@ impl<'v> Letter<'v> {
     pub(crate) fn of(object: Object<'v>) -> Option<Self> {
         let envelope = object.object("SubAgentMailbox").unwrap_or(object);
         let fields = envelope.object("message").unwrap_or(envelope);
-        let kind = fields.text("kind")?;
-        Some(Self { kind, fields, turn: envelope.text("turn_id"), seq: envelope.count("seq") })
+        let word = fields.text("kind")?;
+        Some(Self { word, fields, turn: envelope.text("turn_id"), seq: envelope.count("seq") })
     }
 
-    /// The kind is one that only a mailbox has, with the agent that it is about.
-    pub(crate) fn is_known(&self) -> bool {
-        let about = if self.kind == "child_spawned" { "child_id" } else { "agent_id" };
-        KINDS.contains(&self.kind) && self.fields.text(about).is_some()
+    /// What it is about and the agent that it is about, if the kind is one that only a mailbox has.
+    pub(crate) fn known(&self) -> Option<(Kind, &'v str)> {
+        let kind = Kind::of(self.word)?;
+        let about = if kind == Kind::ChildSpawned { "child_id" } else { "agent_id" };
+        Some((kind, self.fields.text(about)?))
     }
 }
 

@@ -9,8 +9,8 @@ use crate::codewhale::state::{Record, Snapshot};
 use crate::codewhale::summary::summary;
 use crate::codewhale::{AtEnd, CodeWhale};
 use crate::dialect::Output;
-use crate::fact::{self, Start, Status};
-use crate::ledger::{Ending, Strength};
+use crate::ending::{Ending, Strength};
+use crate::fact::{self, Return, Start, Status};
 use crate::object::Object;
 
 /// Events that a ring holds.
@@ -64,9 +64,9 @@ impl CodeWhale {
     fn stand(&mut self, record: &Record<'_>, out: &mut Output) {
         let agent = record.id;
         let stamped = record.report().map(summary);
-        let report = stamped.as_ref().map(|summary| fact::text(summary.text, summary.cut));
+        let report = stamped.as_ref().map(|summary| fact::text_cut_if(summary.text, summary.cut));
         let usage = record.usage();
-        let text = |text: Option<&str>| text.map(|text| fact::text(text, false));
+        let text = |text: Option<&str>| text.map(fact::text);
         let name = Some(record.name());
         let at_end = match record.standing() {
             Standing::Live(worker) => {
@@ -86,12 +86,18 @@ impl CodeWhale {
                 if let Some(question) = record.question().or(reason) {
                     self.ledger.ask(out, agent, question);
                 }
-                AtEnd::Parked(true)
+                AtEnd::Parked(Strength::Record)
             }
-            Standing::Over(word, error) => {
+            Standing::Over(end, error) => {
                 let end_ms = record.completed_ms();
-                let ending =
-                    Ending { end_ms, error: text(error), report, usage, name, ..Ending::new(Strength::Record, word) };
+                let ending = Ending {
+                    end_ms,
+                    error: text(error),
+                    report,
+                    usage,
+                    name,
+                    ..Ending::new(Strength::Record, end.word())
+                };
                 self.ledger.end(out, None, agent, ending);
                 AtEnd::Unknown
             }
@@ -132,7 +138,7 @@ fn ring_calls(record: &Record<'_>) -> Vec<Frame<'static>> {
                 // The ring has forgotten its start.
                 frames.push(fact::call(at_ms, record.id, &id, name, ToolInput::default()));
             }
-            frames.push(fact::returned(at_ms, record.id, &id, false));
+            frames.push(fact::returned(at_ms, record.id, &id, Return::Completed));
         }
     }
     frames

@@ -2,7 +2,7 @@
 //! no other snapshot.
 //!
 //! One record that cannot be read costs that record, not the file (W4-12). Not read at all: prompts, permissions and
-//! profiles, the coordination ledger, and `duration_ms`, which grows for as long as the manager runs (W4-16).
+//! profiles, the coordination between agents, and `duration_ms`, which grows for as long as the manager runs (W4-16).
 
 use std::collections::BTreeMap;
 
@@ -192,7 +192,7 @@ impl<'v> Record<'v> {
         manifest.text("resume_from_agent_id").filter(|source| *source != self.id)
     }
 
-    /// The ledger's ring of events, oldest first.
+    /// The worker's ring of events, oldest first.
     pub(crate) fn events(&self) -> impl Iterator<Item = Object<'v>> + use<'v> {
         let events = self.worker.map_or(&[][..], |row| row.fields.list("events"));
         events.iter().filter_map(Object::of)
@@ -241,10 +241,7 @@ impl<'v> Record<'v> {
         let worker = match self.standing() {
             Standing::Live(worker) => worker,
             Standing::Parked(_) => Worker::WaitingForUser,
-            Standing::Over("completed", _) => Worker::Completed,
-            Standing::Over("stopped", _) => Worker::Cancelled,
-            Standing::Over("interrupted", _) => Worker::Interrupted,
-            Standing::Over(_, _) => Worker::Failed,
+            Standing::Over(end, _) => end.of_worker(),
         };
         let (action, tool) = worker.recommended_action();
         json!({ "action": action, "tool": tool })

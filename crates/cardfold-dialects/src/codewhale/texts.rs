@@ -7,11 +7,11 @@ use crate::codewhale::calls::Source;
 use crate::codewhale::sentinel::{Sentinel, sentinels};
 use crate::codewhale::summary::summary;
 use crate::codewhale::transcript::Line;
-use crate::codewhale::words::{failure_of_class, role};
+use crate::codewhale::words::{Worker, failure_of_class, role};
 use crate::codewhale::{AtEnd, CodeWhale};
 use crate::dialect::{FaultKind, Output};
-use crate::fact::{self, Start, Status};
-use crate::ledger::{Ending, Strength};
+use crate::ending::{Ending, Strength};
+use crate::fact::{self, Return, Start, Status};
 use crate::message::{Block, Message, Role};
 use crate::object::Object;
 
@@ -50,7 +50,7 @@ impl CodeWhale {
                     if by_text {
                         self.calls.count_guess(agent);
                     }
-                    fact::returned(None, agent, id, by_text || *is_error == Some(true))
+                    fact::returned(None, agent, id, Return::failed_if(by_text || *is_error == Some(true)))
                 }
             };
             if !is_held {
@@ -103,40 +103,55 @@ impl CodeWhale {
         let status = fields.text("status").unwrap_or_default();
         let stamped = summary(sentinel.before);
         let cut = stamped.cut || fields.text("summary_kind") == Some("truncated");
-        let text = (!stamped.text.is_empty()).then(|| fact::text(stamped.text, cut));
+        let text = (!stamped.text.is_empty()).then(|| fact::text_cut_if(stamped.text, cut));
         let question = fields.object("needs_input").and_then(|needs| needs.text("question"));
         self.evidence(agent, stamped.evidence, out);
         let ending = |word| Ending { name, ..Ending::new(Strength::Message, word) };
         // The word in the element says which it is, not the element (W4-8, W4-10).
         if fields.text("event") == Some("subagent.failed") {
             let class = fields.text("failure_class");
-            let ending = Ending { error: text, ..ending(failure_of_class(status, class)) };
+            let ending = Ending { error: text, ..ending(failure_of_class(status, class).word()) };
             self.end_by_letter(agent, ending, out);
             self.failure(agent, fields, out);
             return;
         }
-        match (status, question) {
-            ("completed", _) => self.end_by_letter(agent, Ending { report: text, ..ending("completed") }, out),
-            ("cancelled", _) => self.end_by_letter(agent, Ending { error: text, ..ending("stopped") }, out),
-            ("interrupted", Some(question)) => {
-                let status = Status { word: Some("waiting_for_user"), error: text, name, ..Status::default() };
-                self.ledger.live(out, None, agent, status);
-                self.ledger.ask(out, agent, question);
-                let known = self.agents.entry(agent);
-                if known.at_end == AtEnd::Unknown {
-                    known.at_end = AtEnd::Parked(false);
+        let Some(worker) = Worker::of(status) else {
+            // R16 decides about words that the manager has not; what it does not have either is counted.
+            return self.ledger.live(out, None, agent, Status { word: Some(status), name, ..Status::default() });
+        };
+        match worker {
+            Worker::Completed => self.end_by_letter(agent, Ending { report: text, ..ending("completed") }, out),
+            Worker::Cancelled => self.end_by_letter(agent, Ending { error: text, ..ending("stopped") }, out),
+            Worker::Failed => self.end_by_letter(agent, Ending { error: text, ..ending("failed") }, out),
+            Worker::Interrupted => match question {
+                Some(question) => {
+                    self.park_by_text(agent, question, Status { error: text, name, ..Status::default() }, out)
                 }
-                let mut annotations = Annotations::default();
-                annotations.note("needs_input", Some(question));
-                out.frames.extend(annotations.frame(agent));
-            }
-            ("interrupted", None) => {
-                self.end_by_letter(agent, Ending { error: text, ..ending("interrupted") }, out);
-            }
-            (status, _) => {
-                self.ledger.live(out, None, agent, Status { word: Some(status), name, ..Status::default() });
+                None => self.end_by_letter(agent, Ending { error: text, ..ending("interrupted") }, out),
+            },
+            Worker::ModelWait
+            | Worker::Queued
+            | Worker::Running
+            | Worker::RunningTool
+            | Worker::Starting
+            | Worker::WaitingForUser => {
+                self.ledger.live(out, None, agent, Status { word: Some(worker.word()), name, ..Status::default() });
             }
         }
+    }
+
+    /// A child that was interrupted and can go on. Where its ending was told already, that stands (R22): what it asks for is
+    /// an annotation then.
+    fn park_by_text(&mut self, agent: &str, question: &str, said: Status<'_>, out: &mut Output) {
+        self.ledger.live(out, None, agent, Status { word: Some(Worker::WaitingForUser.word()), ..said });
+        self.ledger.ask(out, agent, question);
+        let known = self.agents.entry(agent);
+        if known.at_end == AtEnd::Unknown {
+            known.at_end = AtEnd::Parked(Strength::Message);
+        }
+        let mut annotations = Annotations::default();
+        annotations.note("needs_input", Some(question));
+        out.frames.extend(annotations.frame(agent));
     }
 
     fn failure(&self, agent: &str, fields: Object<'_>, out: &mut Output) {

@@ -62,7 +62,7 @@ impl<'v> Sub<'v> {
     }
 }
 
-/// How a worker's ledger stands: the manager's second machine.
+/// How a worker stands: the manager's second machine.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Worker {
     Cancelled,
@@ -123,33 +123,67 @@ impl Worker {
     }
 }
 
-/// The ending word for a failure that a message tells: only the manager's own sentences say more than `failed`.
-pub(crate) fn failure_told(error: &str) -> &'static str {
-    let error = error.to_lowercase();
-    if error.contains("token budget exhausted") {
-        "budget_exhausted"
-    } else if error.contains("wall-time budget exhausted") {
-        "timed_out"
-    } else {
-        "failed"
+/// How an agent ended, in the words of R16.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum End {
+    BudgetExhausted,
+    Completed,
+    Failed,
+    Interrupted,
+    Stopped,
+    TimedOut,
+}
+
+impl End {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::BudgetExhausted => "budget_exhausted",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Interrupted => "interrupted",
+            Self::Stopped => "stopped",
+            Self::TimedOut => "timed_out",
+        }
+    }
+
+    /// The word that a worker has for it: it knows no budgets and no times (W4-11).
+    pub(crate) fn of_worker(self) -> Worker {
+        match self {
+            Self::BudgetExhausted | Self::Failed | Self::TimedOut => Worker::Failed,
+            Self::Completed => Worker::Completed,
+            Self::Interrupted => Worker::Interrupted,
+            Self::Stopped => Worker::Cancelled,
+        }
     }
 }
 
-/// The ending word for a failure in a record, whose class the manager would guess from the same text. A request that
+/// What a failure is that a message tells: only the manager's own sentences say more than that it is one.
+pub(crate) fn failure_told(error: &str) -> End {
+    let error = error.to_lowercase();
+    if error.contains("token budget exhausted") {
+        End::BudgetExhausted
+    } else if error.contains("wall-time budget exhausted") {
+        End::TimedOut
+    } else {
+        End::Failed
+    }
+}
+
+/// What a failure in a record is, whose class the manager would guess from the same text. A request that
 /// ran out of time did so whatever else its text mentions (W4-30).
-pub(crate) fn failure_recorded(error: &str) -> &'static str {
+pub(crate) fn failure_recorded(error: &str) -> End {
     let told = failure_told(error);
     let error = error.to_lowercase();
     let is_timeout = error.contains("timed out") || error.contains("timeout");
-    if told == "failed" && is_timeout { "timed_out" } else { told }
+    if told == End::Failed && is_timeout { End::TimedOut } else { told }
 }
 
-/// The ending word for a failure whose class the manager states.
-pub(crate) fn failure_of_class(status: &str, class: Option<&str>) -> &'static str {
+/// What a failure is whose class the manager states.
+pub(crate) fn failure_of_class(status: &str, class: Option<&str>) -> End {
     match (status, class) {
-        ("budget_exhausted", _) | (_, Some("token_budget")) => "budget_exhausted",
-        (_, Some("wall_time_budget" | "timeout")) => "timed_out",
-        (_, Some(_) | None) => "failed",
+        ("budget_exhausted", _) | (_, Some("token_budget")) => End::BudgetExhausted,
+        (_, Some("wall_time_budget" | "timeout")) => End::TimedOut,
+        (_, Some(_) | None) => End::Failed,
     }
 }
 
@@ -214,7 +248,7 @@ mod tests {
             ("boom", "failed", "failed"),
         ];
         for (error, told, recorded) in cases {
-            assert_eq!((failure_told(error), failure_recorded(error)), (told, recorded), "{error}");
+            assert_eq!((failure_told(error).word(), failure_recorded(error).word()), (told, recorded), "{error}");
         }
         for (status, class, want) in [
             ("budget_exhausted", None, "budget_exhausted"),
@@ -227,7 +261,7 @@ mod tests {
             ("failed", Some("runtime_error"), "failed"),
             ("failed", None, "failed"),
         ] {
-            assert_eq!(failure_of_class(status, class), want, "{status} {class:?}");
+            assert_eq!(failure_of_class(status, class).word(), want, "{status} {class:?}");
         }
     }
 }

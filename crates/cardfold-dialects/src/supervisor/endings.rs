@@ -4,8 +4,8 @@ use cardfold_wire::Text;
 
 use crate::annotations::Annotations;
 use crate::dialect::Output;
+use crate::ending::{Ending, Strength};
 use crate::fact;
-use crate::ledger::{Ending, Strength};
 use crate::object::Object;
 use crate::supervisor::outcome::{Origin, ending_word};
 use crate::supervisor::preview::LastText;
@@ -136,13 +136,13 @@ impl Supervisor {
     /// What the result says, else the last text that came before it (S1-12).
     fn report(&self, agent: &str, stated: Option<(&str, bool)>) -> Option<Text<'static>> {
         let streamed = || self.agents.get(agent).and_then(|agent| agent.text.get());
-        stated.or_else(streamed).map(|(text, cut)| fact::text(text, cut))
+        stated.or_else(streamed).map(|(text, cut)| fact::text_cut_if(text, cut))
     }
 }
 
 /// A text of which nothing was left out.
 fn whole(text: &str) -> Text<'static> {
-    fact::text(text, false)
+    fact::text(text)
 }
 
 fn exit_annotation(payload: Object<'_>) -> serde_json::Value {

@@ -5,8 +5,8 @@ use cardfold_wire::{Text, Usage};
 use crate::annotations::Annotations;
 use crate::bounded::{REPORT_BYTES, REPORT_LINES, bounded};
 use crate::dialect::Output;
+use crate::ending::{Ending, Strength};
 use crate::fact::{self, Start, Status};
-use crate::ledger::{Ending, Strength};
 use crate::object::Object;
 use crate::synaps::events::status_of;
 use crate::synaps::handles::{Told, handle, number_of};
@@ -186,5 +186,5 @@ fn word(word: &str) -> Status<'_> {
 /// An output of any length; it may have to be told again.
 fn bounded_report(text: &str) -> Text<'static> {
     let (kept, cut) = bounded(text, REPORT_BYTES, REPORT_LINES);
-    fact::text(kept, cut)
+    fact::text_cut_if(kept, cut)
 }

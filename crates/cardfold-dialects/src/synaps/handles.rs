@@ -2,7 +2,7 @@
 
 use cardfold_wire::{Text, Usage};
 
-use crate::ledger::Strength;
+use crate::ending::Strength;
 use crate::recent::Recent;
 
 /// Workers that are remembered.

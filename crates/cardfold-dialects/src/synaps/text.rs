@@ -19,12 +19,12 @@ const INLINE: &str = "inline";
 
 /// What a worker is called: the name of its agent, else its own name in letters, digits, `-` and `_`, else `inline`.
 pub(crate) fn label(input: Object<'_>) -> String {
-    let blank = |text: &&str| !text.chars().all(|c| c.is_whitespace() || c.is_control());
-    if let Some(agent) = input.text("agent").filter(blank) {
+    let says_something = |text: &&str| !text.chars().all(|c| c.is_whitespace() || c.is_control());
+    if let Some(agent) = input.text("agent").filter(says_something) {
         return agent.to_owned();
     }
     let mut label = String::new();
-    for c in input.text("name").filter(blank).unwrap_or_default().trim().chars() {
+    for c in input.text("name").filter(says_something).unwrap_or_default().trim().chars() {
         if c.is_alphanumeric() || matches!(c, '-' | '_') {
             label.push(c);
         } else if !label.ends_with('-') {

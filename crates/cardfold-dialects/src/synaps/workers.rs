@@ -3,8 +3,8 @@
 use cardfold_wire::Usage;
 
 use crate::dialect::Output;
+use crate::ending::{Ending, Strength};
 use crate::fact::{self, Start, Status};
-use crate::ledger::{Ending, Strength};
 use crate::synaps::events::{Event, EventKind};
 use crate::synaps::handles::Told;
 use crate::synaps::text::{guess, is_ending, status_word};
@@ -39,7 +39,7 @@ impl Synaps {
                     strength: Strength::Guess,
                     word: Some(guess.word.to_owned()),
                     reason: guess.reason.map(owned_text),
-                    report: guess.report.map(|report| fact::text(report, guess.cut)),
+                    report: guess.report.map(|report| fact::text_cut_if(report, guess.cut)),
                     usage: usage(event),
                 };
                 self.told(event.at_ms, number, told, out);

@@ -44,10 +44,10 @@ fn the_mailbox_by_kind() {
     for kind in ["cancelled", "stopped"] {
         assert_eq!(of(json!({ "kind": kind, "agent_id": "a" })).reads("a"), "settled stopped (roster)");
     }
-    for kind in ["work_state", "resting"] {
+    for kind in ["work_state", "resting", "Stopped", "aborted", "killed"] {
         let session = of(json!({ "kind": kind, "agent_id": "a" }));
         assert_eq!(session.reads("a"), "running (roster)", "{kind}");
-        assert_eq!(session.tracker.diagnostics().unknown_frames, u64::from(kind == "resting"));
+        assert_eq!(session.tracker.diagnostics().unknown_frames, u64::from(kind != "work_state"));
     }
 }
 
@@ -280,6 +280,50 @@ fn a_parked_child_waits_until_the_session_is_over() {
     let session = Session::of("codewhale", &user(&format!("It broke off.\n{}", element(&fields))));
     session.expect("a", &json!({ "state": "waiting", "needs_input": question, "error": "It broke off.", "name": "a" }));
     assert_eq!(session.over().reads("a"), "settled interrupted (roster)");
+}
+
+/// The mailbox tells the ending of a child before its parent's text asks how it is to go on. An ending that was stated stands
+/// (R22); what the child asks for is noted beside it.
+#[test]
+fn a_child_that_was_told_interrupted_before_it_asks_stays_so() {
+    let fields = json!({ "agent_id": "a", "agent_type": "scout", "status": "interrupted",
+        "needs_input": { "question": "How on?" } });
+    let ended = json!({ "kind": "interrupted", "agent_id": "a", "reason": "timeout" });
+    let told = letters(&[started("a"), ended]);
+    let asked = user(&format!("It broke off.\n{}", element(&fields)));
+    let session = Session::of("codewhale", &(told.clone() + &asked));
+    let want = json!({ "state": "settled", "outcome": "interrupted", "evidence": "roster", "error": "timeout",
+        "runs": 1, "needs_input": null, "annotations": { "needs_input": "\"How on?\"" } });
+    session.expect("a", &want);
+    // The other way round the mailbox ends what waited: of two equals the later.
+    let session = Session::of("codewhale", &(asked + "\n" + &told));
+    session.expect("a", &json!({ "outcome": "interrupted", "error": "timeout", "needs_input": null }));
+}
+
+/// Of a completion's words those of the manager mean what they mean; another one changes nothing and is counted (R16).
+#[test]
+fn the_status_words_of_a_completion() {
+    for (status, reads) in [
+        ("completed", "settled completed (roster)"),
+        ("cancelled", "settled stopped (roster)"),
+        ("failed", "settled failed (roster)"),
+        ("interrupted", "settled interrupted (roster)"),
+        ("queued", "queued (roster)"),
+        ("model_wait", "running (roster)"),
+        ("waiting_for_user", "waiting (roster)"),
+        ("sleeping", "running (roster)"),
+    ] {
+        let fields = json!({ "agent_id": "a", "agent_type": "scout", "status": status });
+        let mut session = Session::of("codewhale", &user(&format!("Words.\n{}", element(&fields))));
+        assert_eq!(session.reads("a"), reads, "{status}");
+        let unknown = session.tracker.diagnostics().unknown_words;
+        assert_eq!(unknown, u64::from(status == "sleeping"), "{status}");
+        if reads.starts_with("settled") {
+            // What trails behind an ending does not undo it, whatever the word was.
+            session.lines(&letter(1, &json!({ "kind": "progress", "agent_id": "a", "status": "late" })));
+            assert_eq!(session.reads("a"), reads, "{status}");
+        }
+    }
 }
 
 #[test]

@@ -151,7 +151,7 @@ fn one_bad_record_costs_that_record() {
 }
 
 #[test]
-fn a_word_of_the_ledger_does_not_beat_a_result_that_is_over() {
+fn a_word_of_the_worker_does_not_beat_a_result_that_is_over() {
     // W4-3: cancelled, and a task between two waits then wrote running_tool. W4-4: the time of an end that is none.
     let row = worker("a", "running_tool", json!({ "completed_at_ms": 5_000 }));
     let session = of(vec![agent("a", &json!("Cancelled"), json!({}))], vec![row]);
@@ -162,7 +162,7 @@ fn a_word_of_the_ledger_does_not_beat_a_result_that_is_over() {
     // W4-16: nobody's duration.
     let session = of(vec![agent("a", &json!("Completed"), json!({ "duration_ms": 4_000 }))], vec![]);
     session.expect("a", &json!({ "usage": null }));
-    // W4-11: a budget that ran out is one thing, whatever the ledger calls it.
+    // W4-11: a budget that ran out is one thing, whatever the worker calls it.
     let row = worker("a", "failed", json!({ "usage": { "status": "budget_exhausted", "total_tokens": 9 } }));
     for agents in [vec![agent("a", &json!("BudgetExhausted"), json!({}))], vec![]] {
         of(agents, vec![row.clone()]).expect("a", &json!({ "outcome": "budget_exhausted" }));

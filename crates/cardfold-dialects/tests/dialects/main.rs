@@ -6,6 +6,7 @@ mod codewhale;
 mod codewhale_state;
 mod fixtures;
 mod hostile;
+mod limits;
 mod recognition;
 mod status_table;
 mod supervisor;

@@ -60,7 +60,7 @@ fn no_line_of_the_client_is_taken_for_anothers() {
 
 #[test]
 fn dialects_go_by_their_names() {
-    let names: Vec<&str> = dialects().iter().map(|make| make().name()).collect();
+    let names: Vec<&str> = dialects().map(|make| make().name()).collect();
     assert_eq!(names, ["codewhale", "supervisor", "synaps"]);
     for name in names {
         assert_eq!(dialect_named(name).map(|make| make().name()), Some(name));
@@ -70,7 +70,7 @@ fn dialects_go_by_their_names() {
 
 #[test]
 fn files_that_are_one_value() {
-    let documents: Vec<&str> = dialects().iter().flat_map(|make| make().documents()).copied().collect();
+    let documents: Vec<&str> = dialects().flat_map(|make| make().documents()).copied().collect();
     assert_eq!(documents, ["subagents.v1.json", "result.json"]);
 }
 

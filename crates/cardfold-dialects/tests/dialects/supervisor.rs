@@ -412,3 +412,27 @@ fn a_report_is_rescued_from_the_stream() {
     let want = json!({ "outcome": "stopped", "report": { "text": "Read 3 files" }, "tail": [{ "status": "cut_off" }] });
     Session::of("supervisor", &lines).over().expect("a", &want);
 }
+
+/// A type that the protocol does not have is counted, and is no known one in another spelling.
+#[test]
+fn types_that_are_not_known_change_nothing() {
+    let ready = line("agent.ready", "", 0, &json!({}));
+    for kind in ["agent.stopped", "turn.ended", "Agent.exited", "turn.results", "agent"] {
+        let session = Session::of("supervisor", &(ready.clone() + &line(kind, "t1", 1, &json!({ "code": 1 }))));
+        assert_eq!(session.reads("a"), "queued (roster)", "{kind}");
+        assert_eq!((session.tracker.diagnostics().unknown_frames, session.faults.len()), (1, 0), "{kind}");
+    }
+    for kind in [
+        "agent.heartbeat",
+        "agent.idle",
+        "agent.ping",
+        "turn.start",
+        "turn.cancel",
+        "agent.shutdown",
+        "result.available",
+    ] {
+        let session = Session::of("supervisor", &(ready.clone() + &line(kind, "t1", 1, &json!({}))));
+        assert_eq!(session.reads("a"), "queued (roster)", "{kind}");
+        assert_eq!((session.tracker.diagnostics().unknown_frames, session.faults.len()), (0, 0), "{kind}");
+    }
+}

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
+use std::mem;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -30,10 +31,17 @@ fn store_of_two() -> Store {
 }
 
 /// Does something to the store when frame 5 was folded: agent b1's file is found by then and not open yet.
-fn meddle(store: &Store, with: impl Fn()) -> (Vec<u64>, Vec<(String, Option<u64>)>) {
+fn meddle(store: &Store, with: impl Fn()) -> Found {
+    meddle_with(&Options::default(), store, with)
+}
+
+/// What was found: the calls of each card, and the problems.
+type Found = (Vec<u64>, Vec<(String, Option<u64>)>);
+
+fn meddle_with(options: &Options, store: &Store, with: impl Fn()) -> Found {
     let done = Cell::new(false);
-    let report = replay_observed(&store.path(&format!("{SESSION}.jsonl")), &Options::default(), |event| {
-        if event.frame == 5 && !done.replace(true) {
+    let report = replay_observed(&store.path(&format!("{SESSION}.jsonl")), options, |event| {
+        if event.number == 5 && !done.replace(true) {
             with();
         }
         ControlFlow::Continue(())
@@ -42,38 +50,49 @@ fn meddle(store: &Store, with: impl Fn()) -> (Vec<u64>, Vec<(String, Option<u64>
     (session.tracker.all_cards().map(|card| card.calls).collect(), problem_words(&session.problems))
 }
 
+/// The same with agent b1's file, by one thread and by two: what happens to a file that is not open yet is found by both.
+fn meddle_with_file(with: impl Fn(&Path)) -> Found {
+    let mut found = [1, 2].map(|threads| {
+        let store = store_of_two();
+        let mut session = OpenOptions::new().append(true).open(store.path(&format!("{SESSION}.jsonl")));
+        let session = session.as_mut().expect("the session can be opened");
+        session.write_all(&vec![b'\n'; 1024 * 1024]).expect("the session can be made a large one");
+        let mut options = Options::default();
+        options.threads = threads;
+        let file = store.path(&format!("{SESSION}/subagents/agent-b1.jsonl"));
+        meddle_with(&options, &store, || with(&file))
+    });
+    assert_eq!(found[0], found[1]);
+    mem::take(&mut found[0])
+}
+
 fn changed() -> Vec<(String, Option<u64>)> {
     vec![("changed".to_owned(), None)]
 }
 
 #[test]
 fn a_file_that_vanishes_is_a_problem_of_that_file() {
-    let store = store_of_two();
-    let file = store.path(&format!("{SESSION}/subagents/agent-b1.jsonl"));
-    assert_eq!(meddle(&store, || fs::remove_file(&file).expect("a file can be removed")), (vec![2, 0], changed()));
+    let found = meddle_with_file(|file| fs::remove_file(file).expect("a file can be removed"));
+    assert_eq!(found, (vec![2, 0], changed()));
 }
 
 #[test]
 fn a_file_that_shrinks_gives_what_is_left() {
-    let store = store_of_two();
-    let file = store.path(&format!("{SESSION}/subagents/agent-b1.jsonl"));
-    let text = fs::read_to_string(&file).expect("a file can be read");
-    let half: String = text.lines().take(2).map(|line| format!("{line}\n")).collect();
-    let length = u64::try_from(half.len()).expect("a length fits");
-    let cut = || {
-        let file = OpenOptions::new().write(true).open(&file).expect("a file can be opened");
+    let found = meddle_with_file(|file| {
+        let text = fs::read_to_string(file).expect("a file can be read");
+        let half: String = text.lines().take(2).map(|line| format!("{line}\n")).collect();
+        let length = u64::try_from(half.len()).expect("a length fits");
+        let file = OpenOptions::new().write(true).open(file).expect("a file can be opened");
         file.set_len(length).expect("a file can be cut");
-    };
-    assert_eq!(meddle(&store, cut), (vec![2, 1], changed()));
+    });
+    assert_eq!(found, (vec![2, 1], changed()));
 }
 
 #[test]
 fn a_file_that_grows_is_read_to_its_end() {
-    let store = store_of_two();
-    let file = store.path(&format!("{SESSION}/subagents/agent-b1.jsonl"));
     let more = Lines::agent("b1", 60).at(61).call("b1-3").lines.remove(0);
-    let append = || {
-        let mut file = OpenOptions::new().append(true).open(&file).expect("a file can be opened");
+    let found = meddle_with_file(|file| {
+        let mut file = OpenOptions::new().append(true).open(file).expect("a file can be opened");
         writeln!(
             file,
             "{}",
@@ -81,8 +100,8 @@ fn a_file_that_grows_is_read_to_its_end() {
             "timestamp": more["timestamp"], "sessionId": SESSION, "agentId": "b1"})
         )
         .expect("a file can be written");
-    };
-    assert_eq!(meddle(&store, append), (vec![2, 3], changed()));
+    });
+    assert_eq!(found, (vec![2, 3], changed()));
 }
 
 #[cfg(unix)]
@@ -110,7 +129,7 @@ fn the_session_file_may_change_too() {
         let store = Store::new();
         let path = store.lines("s.jsonl", &text.lines);
         let report = replay_observed(&path, &Options::default(), |event| {
-            if event.frame == 1 {
+            if event.number == 1 {
                 change(&path).expect("a file can be changed");
             }
             ControlFlow::Continue(())

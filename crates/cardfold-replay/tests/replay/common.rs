@@ -81,7 +81,7 @@ pub(crate) fn read_json(path: &Path) -> Value {
     serde_json::from_slice(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The report as `cardfold replay --format json` has it (cards.md section 5).
+/// The report as `cardfold replay --format json` has it (RULES.md section 5).
 pub(crate) fn report_json(report: &Report) -> Value {
     json!({
         "format": "cardfold/1",

@@ -142,7 +142,7 @@ fn an_observer_is_told_of_every_change() {
         let mut removed = 0;
         let mut frames = Vec::new();
         let report = replay_observed(capture.stored(), &Options::default(), |event| {
-            frames.push(event.frame);
+            frames.push(event.number);
             assert!(event.bytes_read <= event.bytes_total.expect("files have lengths"));
             for change in &event.update.changes {
                 match change {
@@ -174,7 +174,7 @@ fn an_observer_is_told_where_each_line_stands() {
                 });
                 let number = usize::try_from(place.line).expect("a line number of a capture is small");
                 let line = Frame::decode(lines[number - 1].as_bytes()).expect("the line is a frame");
-                let read = event.read.expect("what stands somewhere was read");
+                let read = event.frame.expect("what stands somewhere was read");
                 assert_eq!((&line.uuid, line.timestamp_ms), (&read.uuid, read.timestamp_ms), "{place:?}");
                 assert_eq!(line.body, read.body, "{place:?}");
                 placed += 1;
@@ -210,7 +210,7 @@ fn an_observer_may_stop_the_reading() {
         let mut told = 0;
         let report = replay_observed(&store.path("p"), &Options::default(), |event| {
             told += 1;
-            if event.frame == frame { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if event.number == frame { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let running = |session: &Session| session.tracker.cards().filter(|card| card.running).count();
         let sessions: Vec<_> = report.sessions.iter().map(|session| (session.stopped, running(session))).collect();

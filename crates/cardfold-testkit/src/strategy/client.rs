@@ -1,4 +1,4 @@
-//! Versions of the client, by what their frames carry (wire.md section 0).
+//! Versions of the client, by what their frames carry (WIRE.md section 0).
 
 /// What one version of the client writes.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! Whatever the JSON, both entry points give the same frame; whatever the bytes, neither panics.
 
-use cardfold_wire::{Frame, Parked, Sidecar};
+use cardfold_wire::{Frame, FrameQueue, Sidecar};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -169,12 +169,12 @@ proptest! {
             (Ok(frame), Ok(same)) => {
                 prop_assert_eq!(&frame, &same);
                 prop_assert_eq!(&frame.clone().into_owned(), &frame);
-                let mut parked = Parked::default();
-                parked.put(&frame);
-                parked.put(&same);
-                prop_assert_eq!(&parked.take().expect("it is the first"), &frame);
-                prop_assert_eq!(&parked.take().expect("it is the second"), &frame);
-                prop_assert!(parked.take().is_none());
+                let mut queue = FrameQueue::default();
+                queue.put(&frame);
+                queue.put(&same);
+                prop_assert_eq!(&queue.take().expect("it is the first"), &frame);
+                prop_assert_eq!(&queue.take().expect("it is the second"), &frame);
+                prop_assert!(queue.take().is_none());
             }
             (Err(error), Err(same)) => prop_assert_eq!(error.to_string(), same.to_string()),
             (one, other) => prop_assert!(false, "{:?} but {:?}", one, other),

@@ -1,8 +1,8 @@
 //! Every kind of line says what it says: all of its fields, in either spelling.
 
 use cardfold_wire::{
-    Assistant, BackgroundTask, Block, Body, Frame, FrameErrorKind, Handback, List, Notice, NoticePlace, Notices,
-    Parked, PermissionDenied, PermissionRequest, Retry, Sidecar, SidecarRole, Structured, SubagentStats,
+    Assistant, BackgroundTask, Block, Body, Frame, FrameErrorKind, FrameQueue, Handback, List, Notice, NoticePlace,
+    Notices, PermissionDenied, PermissionRequest, Retry, Sidecar, SidecarRole, Structured, SubagentStats,
     TaskNotification, TaskProgress, TaskStarted, TaskUpdated, Text, ToolInput, ToolProgress, ToolResult, ToolUse,
     TurnResult, Usage, User, WorkflowAgent, digest,
 };
@@ -37,28 +37,28 @@ fn every_line_is_the_same_however_it_comes() {
 
 #[test]
 fn frames_that_wait_come_back_as_they_were() {
-    let mut parked = Parked::default();
-    assert_eq!(parked.take(), None);
+    let mut queue = FrameQueue::default();
+    assert_eq!(queue.take(), None);
     for _ in 0..2 {
         for (_, line) in LINES {
-            parked.put(&decoded(line));
+            queue.put(&decoded(line));
         }
         for (name, line) in LINES {
             let frame = decoded(line);
-            let taken = parked.take().expect("it was put there");
+            let taken = queue.take().expect("it was put there");
             assert_eq!(taken, frame, "{name}");
             // It has all of what the other had, texts that nobody has read included.
             assert_eq!(format!("{taken:?}"), format!("{frame:?}"), "{name}");
         }
-        assert_eq!(parked.take(), None);
-        parked.clear();
+        assert_eq!(queue.take(), None);
+        queue.clear();
     }
     let long = format!(r#"{{"type":"user","message":{{"content":"a\n{}"}}}}"#, "x".repeat(300_000));
     let frame = decoded(&long);
     let Body::User(user) = &frame.body else { panic!("it is a turn") };
     assert!(user.texts[0].is_cut(), "it was read, and is kept as far as that goes");
-    parked.put(&frame);
-    assert_eq!(parked.take(), Some(frame));
+    queue.put(&frame);
+    assert_eq!(queue.take(), Some(frame));
 }
 
 #[test]

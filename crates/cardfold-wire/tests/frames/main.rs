@@ -2,6 +2,7 @@
 
 mod agreement;
 mod damage;
+mod full;
 mod json;
 mod kinds;
 mod lines;
