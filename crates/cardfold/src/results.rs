@@ -32,12 +32,7 @@ impl CardTracker {
         }
         let id_key = key(id);
         let Some(record) = self.ids.get(id_key).copied() else {
-            let said = Said::of(result, frame.timestamp_ms, true);
-            let names_agent = said.is_launch_or_report() && !self.is_placed(said.agent_id.as_deref());
-            self.hold(id_key, said);
-            if names_agent {
-                self.add_named(id, id_key);
-            }
+            self.result_of_unseen(author, id, id_key, Said::of(result, frame.timestamp_ms, true));
             return;
         };
         let named = record.names_agent.then_some(record.agent).flatten().and_then(|agent| self.agents.find(agent));
@@ -65,6 +60,25 @@ impl CardTracker {
         self.take_result(id, id_key, record, &said);
     }
 
+    /// A result whose call was not seen. One that only a dispatch has names the agent: one that waits, or a row whose id
+    /// nobody has told.
+    fn result_of_unseen(&mut self, author: Author, id: &str, id_key: Key, said: Said) {
+        let names_agent = said.is_launch_or_report();
+        let placed = said.agent_id.as_deref().and_then(|task| self.placed_agent(task));
+        self.hold(id_key, said);
+        match placed {
+            None if names_agent => {
+                self.add_named(id, id_key);
+            }
+            Some(agent) if names_agent && self.is_missing(agent, Field::DispatchId) => {
+                if author != Author::Agent(agent) {
+                    self.name_agent(agent, id, id_key);
+                }
+            }
+            Some(_) | None => {}
+        }
+    }
+
     /// A result that came before its call waits for it (R4).
     fn hold(&mut self, id: Key, mut said: Said) {
         self.rule = Rule::R4;
@@ -83,10 +97,10 @@ impl CardTracker {
         }
     }
 
-    /// The agent of a task has a place, which only a dispatch that was seen can change.
-    fn is_placed(&self, task: Option<&str>) -> bool {
-        let agent = task.and_then(|task| self.agent_of_task(key(task)));
-        agent.is_some_and(|agent| self.agents[agent].standing != Standing::Unlinked)
+    /// The agent of a task, if it has a place, which only a dispatch that was seen can change.
+    fn placed_agent(&self, task: &str) -> Option<AgentId> {
+        let agent = self.agent_of_task(key(task))?;
+        (self.agents[agent].standing != Standing::Unlinked).then_some(agent)
     }
 
     /// Results whose id has turned out to name an agent answer its dispatch, though that was not seen yet: they count

@@ -32,7 +32,8 @@ impl CardTracker {
         let Some(agent) = self.started_agent(said, task_type) else { return };
         let fit = self.fit_started(agent, said.run_id.as_deref(), tool);
         let Some(agent) = self.place_started(agent, said, task_type) else { return };
-        self.agents[agent].has_own_id |= tool.is_some() && self.agents[agent].dispatch_id.as_deref() == tool;
+        let own = tool.is_some() && self.agents[agent].dispatch_id.as_deref() == tool;
+        self.agents[agent].has_own_id |= own && !self.goes_by_message(&self.agents[agent]);
         let run = &self.agents[agent].run;
         if fit == Fit::Late || (run.is_stated_over() && run.task_frame) {
             self.late();

@@ -267,3 +267,21 @@ fn r3_frames_that_know_only_the_agent_go_to_the_newest_dispatch_and_a_parent_dec
     let session = Session::of("D a, D b, ACK a task=t, ACK b task=t, C x agent_id=t, C y<a agent_id=t");
     assert_eq!((tail(&session.card("a")).as_str(), tail(&session.card("b")).as_str()), ("y pending", "x pending"));
 }
+
+/// The level lists an agent below another one and does not say which call made it; the acknowledgement of a call that was
+/// not seen does.
+#[test]
+fn r3_an_answer_names_a_row_whose_dispatch_was_not_seen() {
+    let level = r#"BTC t {"task_id":"u","task_type":"local_agent","description":"Look","parent_task_id":"t"}"#;
+    let script = format!("D a, TS t→a, {level}, ACK in task=u agent_id=t");
+    assert_eq!(row(&card(&script, "a"), "u").dispatch_id.as_deref(), Some("in"));
+}
+
+/// An agent was stopped and woken by a message before anything told of its dispatch's task. The id of the message is a
+/// makeshift, so the answer to the dispatch says whose runs these are.
+#[test]
+fn r3_the_id_of_a_message_keeps_no_agent_apart_from_its_dispatch() {
+    let woken = "STOP k task=t, STOPR k task=t, SM s to=t, TS t→s task_type=none, SMR s resumed=t";
+    let card = card(&format!("D a, {woken}, REP a task=t"), "a");
+    assert_eq!((card.runs, card.backgrounded), (2, true));
+}

@@ -65,6 +65,8 @@ fn r12_a_later_assistant_frame_of_the_agent_withdraws_the_marker() {
     assert_eq!(reads("D a, TS t→a, INT a, C x<a", "a"), LIVE);
     assert_eq!(reads("D a, TS t→a, INT a, USER a \"Go on.\"", "a"), "settled stopped (error)", "no assistant frame");
     assert_eq!(reads("D a, D b, TS t→a, INT a, SAY b \"Hello.\"", "a"), "settled stopped (error)", "not of it");
+    let broken_off = reads("D a, TS t→a, INT a, SAY a \"Half a th\" aborted", "a");
+    assert_eq!(broken_off, "settled stopped (error)", "what an interrupt leaves behind is no sign of life");
 }
 
 #[test]

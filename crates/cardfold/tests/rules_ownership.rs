@@ -88,6 +88,13 @@ fn r6_the_trace_wants_the_progress_right_before() {
 }
 
 #[test]
+fn r6_frames_that_say_nothing_of_agents_do_not_come_between() {
+    for nothing in [r#"RAW {"type":"result","subtype":"success"}"#, r#"RAW {"type":"new"}"#] {
+        assert_eq!(ids(&format!("{TRACE}, {nothing}, TS u→z desc=\"Look up\"")), "a", "{nothing}");
+    }
+}
+
+#[test]
 fn r6_the_trace_wants_the_progress_of_a_dispatch() {
     assert_eq!(ids("D a, TS t→a, TP t→a tool=Read desc=\"Look up\", TS u→z desc=\"Look up\""), "a z");
     assert_eq!(ids("D a, TS t→a, TP t→a desc=\"Look up\", TS u→z desc=\"Look up\""), "a z");

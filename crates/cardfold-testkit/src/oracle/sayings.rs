@@ -105,7 +105,7 @@ pub(super) enum What {
 
 #[derive(Debug)]
 pub(super) enum Message {
-    Model { model: Option<String>, last_word: bool },
+    Model { model: Option<String>, last_word: bool, aborted: bool },
     User { marker: bool },
 }
 
@@ -274,15 +274,19 @@ impl Sayings {
             sidechain: frame.sidechain,
         };
         let whats = match &frame.body {
-            Body::Init | Body::Quiet | Body::Unknown { .. } => return,
+            // None of them says anything of an agent.
+            Body::Init
+            | Body::PermissionDenied(_)
+            | Body::Quiet
+            | Body::Result(_)
+            | Body::ToolProgress(_)
+            | Body::Unknown { .. } => return,
             Body::Assistant(message) => of_the_model(names, message, names_frame(frame), from),
             Body::User(turn) => of_the_user(names, turn, from),
             Body::Notices(notices) => notice::of_blocks(names, notices),
             Body::BackgroundTasks(tasks) => notice::of_level(names, tasks),
             // Remarks are what dialects make; made-up sessions are the client's.
-            Body::PermissionDenied(_) | Body::Remark(_) | Body::Result(_) | Body::ToolProgress(_) => {
-                vec![What::Nothing]
-            }
+            Body::Remark(_) => vec![What::Nothing],
             Body::PermissionRequest(_)
             | Body::PermissionSettled { .. }
             | Body::Sidecar(_)
@@ -336,7 +340,8 @@ fn of_the_model(names: &mut Names, message: &Assistant<'_>, frame: Option<&str>,
     let has_call = message.blocks.iter().any(|block| matches!(block, Block::ToolUse(_)));
     let model = message.model.as_deref().filter(|model| !model.trim().is_empty() && *model != "<synthetic>");
     let last_word = has_text && !has_call && !message.aborted;
-    let mut whats = vec![What::Message(Message::Model { model: model.map(str::to_owned), last_word })];
+    let mut whats =
+        vec![What::Message(Message::Model { model: model.map(str::to_owned), last_word, aborted: message.aborted })];
     let superseded: Vec<Id> = message.supersedes.iter().filter_map(|uuid| names.id(uuid)).collect();
     if !superseded.is_empty() {
         whats.push(What::TakeBack(superseded));

@@ -154,7 +154,8 @@ impl<'o> World<'o> {
 
     fn message(&mut self, agent: Agent, message: &Message, time: Option<i64>) {
         let life = self.life(agent);
-        if matches!(message, Message::Model { .. }) {
+        // A message that was broken off is what an interrupt leaves behind: no sign that the agent went on.
+        if matches!(message, Message::Model { aborted: false, .. }) {
             life.run_mut().marker = None;
         }
         if life.run().is_stated_over() {
@@ -162,7 +163,7 @@ impl<'o> World<'o> {
         }
         life.run_mut().heard = true;
         match message {
-            Message::Model { model, last_word } => {
+            Message::Model { model, last_word, .. } => {
                 life.model = model.clone().or(life.model.take());
                 life.run_mut().last_word = *last_word;
             }
