@@ -39,7 +39,7 @@ impl RowsSeen {
             self.0.resize_with(event.session.saturating_add(1), SessionRows::default);
         }
         let session = &mut self.0[event.session];
-        let now = event.read.and_then(|frame| {
+        let now = event.frame.and_then(|frame| {
             session.last_ms = session.last_ms.max(frame.timestamp_ms);
             // Such a frame has no time of its own, and states the end that it tells.
             let stated = if let Body::TaskUpdated(told) = &frame.body { told.end_time_ms } else { None };
