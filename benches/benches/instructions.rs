@@ -40,6 +40,7 @@ const WORKLOADS: [(&str, fn() -> usize); 9] = [
     ("decode, task frames", || read(Kind::Task)),
 ];
 
+#[expect(clippy::print_stdout, reason = "a run that is counted tells its number of frames")]
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     if let [flag, name] = arguments.as_slice()
@@ -79,6 +80,7 @@ fn counted(name: &str) -> f64 {
 }
 
 /// Prints what was counted against what was written down. True if it holds.
+#[expect(clippy::print_stdout, reason = "the table is what the measurement is for")]
 fn hold(counts: &[(&str, f64)]) -> bool {
     let text = fs::read_to_string(SNAPSHOT).expect("the snapshot stands beside the manifest");
     let known: BTreeMap<&str, f64> = text

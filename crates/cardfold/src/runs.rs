@@ -22,7 +22,8 @@ impl CardTracker {
         let state = &self.agents[agent];
         let run_id = run_id.filter(|id| !is_blank(id));
         let ended = state.reading.is_settled();
-        let names_dispatch = tool.is_some_and(|tool| state.dispatch_id.as_deref() == Some(tool));
+        let names_agent = tool.is_some_and(|tool| state.dispatch_id.as_deref() == Some(tool));
+        let names_dispatch = names_agent && !self.goes_by_message(state);
         let counted = tool_key.and_then(|tool| self.ids.get(tool)).is_some_and(|record| match record.start {
             StartTold::No | StartTold::InPassing => false,
             StartTold::ByFrame => record.tool == Tool::SendMessage,

@@ -284,4 +284,6 @@ fn r3_the_id_of_a_message_keeps_no_agent_apart_from_its_dispatch() {
     let woken = "STOP k task=t, STOPR k task=t, SM s to=t, TS t→s task_type=none, SMR s resumed=t";
     let card = card(&format!("D a, {woken}, REP a task=t"), "a");
     assert_eq!((card.runs, card.backgrounded), (2, true));
+    let again = crate::card(&format!("D a, {woken}, REP a task=t, TS t→a task_type=none"), "a");
+    assert_eq!((again.runs, again.running), (3, true), "the second run was over, too");
 }
