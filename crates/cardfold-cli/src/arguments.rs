@@ -8,6 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::explain::Explain;
+use crate::follow::Follow;
 use crate::moment::moment;
 use crate::reading::is_standard_input;
 use crate::sessions::Sessions;
@@ -32,6 +33,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     Completions(Completions),
     Explain(Explain),
+    Follow(Follow),
     Man(ManPage),
     Replay(Replay),
     Sessions(Sessions),
@@ -43,7 +45,7 @@ impl Command {
     /// of or behind.
     pub(crate) fn is_long_work(&self) -> bool {
         match self {
-            Self::Completions(_) | Self::Man(_) => false,
+            Self::Completions(_) | Self::Follow(_) | Self::Man(_) => false,
             Self::Explain(explain) => !(explain.live && is_standard_input(&explain.path)),
             Self::Replay(replay) => !(replay.live && replay.is_standard_input()),
             Self::Sessions(_) | Self::Stats(_) => true,
@@ -54,7 +56,12 @@ impl Command {
     pub(crate) fn output(&self) -> Option<&Path> {
         match self {
             Self::Replay(replay) => replay.output.as_deref(),
-            Self::Completions(_) | Self::Explain(_) | Self::Man(_) | Self::Sessions(_) | Self::Stats(_) => None,
+            Self::Completions(_)
+            | Self::Explain(_)
+            | Self::Follow(_)
+            | Self::Man(_)
+            | Self::Sessions(_)
+            | Self::Stats(_) => None,
         }
     }
 }
@@ -151,7 +158,7 @@ pub(crate) enum Form {
 }
 
 /// Takes the name of a dialect; the help names them all, and so does the complaint about one that there is not.
-fn dialect() -> impl TypedValueParser<Value = fn() -> Box<dyn Dialect>> {
+pub(crate) fn dialect() -> impl TypedValueParser<Value = fn() -> Box<dyn Dialect>> {
     let names = PossibleValuesParser::new(dialects().map(|make| make().name()));
     names.map(|name| dialect_named(&name).expect("only names of dialects are taken"))
 }
@@ -180,11 +187,12 @@ Try it:
   cardfold replay stream.jsonl
   cardfold replay ~/.claude/projects
   cardfold sessions
+  cardfold follow session.jsonl
   cardfold replay --at 14:03 session.jsonl
   cardfold replay --format html -o agents.html session.jsonl
   cardfold explain session.jsonl \"Count the lines\"
   cardfold stats ~/.claude/projects
-  claude -p … --output-format stream-json --verbose | cardfold replay --live --format ndjson -
+  claude -p … --output-format stream-json --verbose | cardfold follow -
 
 `cardfold help replay` says what the text means and how the JSON looks; each command has such a page.
 

@@ -62,6 +62,12 @@ pub(crate) fn lasting(milliseconds: u64) -> String {
     }
 }
 
+/// A length of time that still goes on: `7 s`, `1 min 05 s`, `2 h 03 min`. Tenths would only flicker.
+pub(crate) fn lasting_so_far(milliseconds: u64) -> String {
+    let seconds = milliseconds / 1_000;
+    if seconds < 60 { format!("{seconds} s") } else { lasting(milliseconds) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +96,11 @@ mod tests {
     fn a_size_has_one_unit() {
         let shown = [0, 999, 1_000, 1_299, 999_999, 104_857_600, 1_000_000_000].map(size);
         assert_eq!(shown, ["0 B", "999 B", "1.0 kB", "1.2 kB", "999.9 kB", "104.8 MB", "1.0 GB"]);
+    }
+
+    #[test]
+    fn a_time_that_goes_on_has_whole_seconds() {
+        assert_eq!([0, 999, 59_999, 60_000].map(lasting_so_far), ["0 s", "0 s", "59 s", "1 min 00 s"]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod arguments;
 mod exit;
 
 mod explain;
+mod follow;
 mod replay;
 mod sessions;
 mod shells;
@@ -71,6 +72,7 @@ fn run(arguments: &Arguments) -> io::Result<u8> {
     let status = match &arguments.command {
         Command::Completions(completions) => shells::complete(completions, out),
         Command::Explain(explain) => explain::run(explain, palette, &progress, out),
+        Command::Follow(follow) => follow::run(follow, arguments.color, out),
         Command::Man(page) => shells::page(page, out),
         Command::Replay(replay) => replay::run(replay, palette, &progress, out),
         Command::Sessions(sessions) => sessions::run(sessions, palette, &progress, out),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use cardfold::{Card, Change};
+use cardfold::{Card, CardTracker, Change, Update};
 use cardfold_replay::{Event, Session};
 use serde::Serialize;
 
@@ -32,14 +32,41 @@ pub(crate) struct Line<'a> {
 /// Writes what one frame changed. Frames count from 1 in each session; the end of the session is the number after the
 /// last. A removed card is written as it last was.
 pub(crate) fn write_update(out: &mut impl Write, event: &Event<'_>) -> io::Result<()> {
-    event.update.changes.iter().try_for_each(|change| {
-        let held = |key| event.tracker.card_at(key).expect("an update names cards that its tracker holds");
+    let Event { session_id, number, update, tracker, .. } = *event;
+    write_changes(out, &Told { session_id, frame: number, update, tracker })
+}
+
+/// What one frame did.
+pub(crate) struct Told<'a> {
+    pub(crate) session_id: Option<&'a str>,
+    pub(crate) frame: u64,
+    pub(crate) update: &'a Update,
+    pub(crate) tracker: &'a CardTracker,
+}
+
+/// As [`write_update`], for who folds by himself.
+pub(crate) fn write_changes(out: &mut impl Write, told: &Told<'_>) -> io::Result<()> {
+    told.update.changes.iter().try_for_each(|change| {
+        let held = |key| told.tracker.card_at(key).expect("an update names cards that its tracker holds");
         let (change, card) = match change {
             Change::Changed(key) => ("changed", &held(*key)),
             Change::Opened(key) => ("opened", &held(*key)),
             Change::Removed(card) => ("removed", &**card),
         };
-        write_line(out, &Line { format: FORMAT, session_id: event.session_id, frame: event.number, change, card })
+        write_line(out, &Line { format: FORMAT, session_id: told.session_id, frame: told.frame, change, card })
+    })
+}
+
+/// Writes all cards as removed: what was told of them is void.
+pub(crate) fn write_removed(
+    out: &mut impl Write,
+    session_id: Option<&str>,
+    frame: u64,
+    tracker: &CardTracker,
+) -> io::Result<()> {
+    let mut cards = tracker.cards();
+    cards.try_for_each(|card| {
+        write_line(out, &Line { format: FORMAT, session_id, frame, change: "removed", card: &card })
     })
 }
 

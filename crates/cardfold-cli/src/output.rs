@@ -1,7 +1,7 @@
 //! Where the program prints: standard output, and on standard error what went wrong.
 
 use std::fmt::Display;
-use std::io::{self, StdoutLock, Write};
+use std::io::{self, Stdout, Write};
 
 use terminal_size::Width;
 
@@ -10,23 +10,23 @@ use crate::wrapping::Wrapping;
 
 /// Standard output. A bar on the same terminal makes way for what is written.
 pub(crate) struct StandardOutput<'p> {
-    lock: StdoutLock<'static>,
+    stdout: Stdout,
     progress: &'p Progress,
 }
 
 impl<'p> StandardOutput<'p> {
     pub(crate) fn beside(progress: &'p Progress) -> Self {
-        Self { lock: io::stdout().lock(), progress }
+        Self { stdout: io::stdout(), progress }
     }
 }
 
 impl Write for StandardOutput<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.progress.beside(|| self.lock.write(bytes))
+        self.progress.beside(|| self.stdout.write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.progress.beside(|| self.lock.flush())
+        self.progress.beside(|| self.stdout.flush())
     }
 }
 

@@ -54,6 +54,15 @@ impl Palette {
         }
     }
 
+    /// Colour for a screen: on a terminal anyhow.
+    pub(crate) fn for_screen(color: Color) -> Self {
+        match color {
+            Color::Always => Self { colour: true },
+            Color::Auto => Self::choose(true, &Wishes::of_environment()),
+            Color::Never => Self { colour: false },
+        }
+    }
+
     /// Colour for a file: only where it was asked for.
     pub(crate) fn for_file(color: Color) -> Self {
         match color {
@@ -70,6 +79,11 @@ impl Palette {
 
     fn choose(terminal: bool, wishes: &Wishes) -> Self {
         Self { colour: terminal && !wishes.no_color && !wishes.dumb_terminal }
+    }
+
+    /// There is colour at all.
+    pub(crate) fn has_colour(self) -> bool {
+        self.colour
     }
 
     /// `text` in the colour of `tone`.

@@ -33,17 +33,26 @@ pub(crate) struct AgentFile {
 }
 
 /// Where agents' files may stand.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Ground<'a> {
+#[derive(Debug)]
+pub(crate) struct Ground {
     /// The project folder, free of links: no link is followed out of it.
-    pub(crate) real_project: &'a Path,
+    pub(crate) real_project: PathBuf,
     pub(crate) max_line_bytes: usize,
+    /// The session is still written to.
+    pub(crate) grows: bool,
+}
+
+impl Ground {
+    /// More is to come before anything can be said of the file.
+    pub(crate) fn awaits(&self, file: &AgentFile) -> bool {
+        self.grows && !file.head.is_told
+    }
 }
 
 impl AgentFile {
     /// Looks at an entry of a directory; nothing where it is no sub-agent's file. A link is followed only if its target
     /// is a file of the same project folder and no link itself.
-    pub(crate) fn find(path: PathBuf, file_type: FileType, ground: Ground<'_>) -> Result<Option<Self>, Problem> {
+    pub(crate) fn find(path: PathBuf, file_type: FileType, ground: &Ground) -> Result<Option<Self>, Problem> {
         let Some(name) = agent_name(&path) else {
             // A sidecar is looked at when its agent's lines are.
             let is_sidecar = path.extension() == Some(OsStr::new("json"));
@@ -57,7 +66,7 @@ impl AgentFile {
             return Err(unreadable(io::Error::other("not a regular file")));
         }
         let target = if file_type.is_symlink() {
-            followed(&path, ground.real_project).ok_or_else(|| not_followed(&path))?
+            followed(&path, &ground.real_project).ok_or_else(|| not_followed(&path))?
         } else {
             fs::canonicalize(&path).map_err(unreadable)?
         };

@@ -19,7 +19,7 @@ const CHAINS: usize = 262_144;
 const AGENT_KINDS: [&str; 4] = ["in_process_teammate", "local_agent", "local_workflow", "remote_agent"];
 
 /// The chains of one conversation, by number.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Chains {
     all: Vec<Chain>,
     by_agent: HashMap<String, usize>,
@@ -31,7 +31,7 @@ pub(crate) struct Chains {
 }
 
 /// The lines of one agent.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Chain {
     /// The agent; a made-up id where the lines carry none.
     pub(crate) agent_id: String,

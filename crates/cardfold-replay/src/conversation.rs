@@ -1,5 +1,6 @@
 //! A conversation as frames in order: what a host that drives its own tracker reads.
 
+mod growing;
 mod open;
 
 use std::io::Read;
@@ -18,11 +19,13 @@ use crate::layout::{Found, Layout, Shelf};
 use crate::links::{Links, Outbox};
 use crate::merge::{Given, Merge, Step};
 use crate::options::Options;
+use crate::problem::Problems;
 use crate::run_file::RunFile;
 use crate::session::{FramePlace, SessionFacts, Sessions};
 use crate::sidecar;
 use crate::source::{Origin, Source};
 use crate::whose::{Whose, whose};
+use growing::Growing;
 
 /// Bytes of a conversation that are worth a second thread: starting it takes as long as decoding some 50 KB.
 const BYTES_OF_TWO_THREADS: u64 = 1024 * 1024;
@@ -60,6 +63,8 @@ pub struct Conversation<'r> {
     held: Option<Held>,
     ending: Ending,
     bytes_total: Option<u64>,
+    /// The files are still written to.
+    growing: Option<Growing>,
 }
 
 /// A file or a stream of which nothing was read.
@@ -135,12 +140,17 @@ impl<'r> Conversation<'r> {
             held: None,
             ending: Ending::Files,
             bytes_total: None,
+            growing: None,
         }
     }
 
     /// Reads on to the next frame and gives it to `take`; `None` when there is none any more.
     pub fn next_frame<T>(&mut self, take: impl FnOnce(SessionFrame<'_>) -> T) -> Option<T> {
-        self.tell_whose();
+        if self.growing.is_some() {
+            self.tell_whose_so_far()
+        } else {
+            self.tell_whose()
+        }
         if let Some(foreign) = &mut self.foreign {
             return foreign.next_frame(&mut self.sessions, &self.options, take);
         }
@@ -166,7 +176,7 @@ impl<'r> Conversation<'r> {
             self.read_ahead();
             match self.step(&mut take) {
                 Step::Bad(problem) => self.sessions.current_mut().skip(problem),
-                Step::End if self.ending == Ending::Over => return None,
+                Step::End if self.ending == Ending::Over || self.growing.is_some() => return None,
                 Step::End => self.end(),
                 Step::Fresh(Origin::Agent(number)) => self.open_agent(number),
                 Step::Fresh(Origin::Main) | Step::Given(None) => {}
@@ -210,7 +220,9 @@ impl<'r> Conversation<'r> {
         let Some(Unread { name, input, bytes }) = self.unread.take() else { return };
         let most = self.options.max_line_bytes;
         match whose(input, self.options.dialect, most) {
-            (Whose::Client, ahead) => self.merge.add(Source::main(Input::from_start(ahead), name, bytes, most)),
+            (Whose::Client, ahead) => {
+                self.merge.add(Source::main(Input::from_start(ahead), name, bytes, most));
+            }
             (Whose::System(make, form), ahead) => {
                 let parts = [Part::Named(name, Box::new(ahead), form)].into();
                 self.foreign = Some(Foreign::new(Translation::new(make()), parts));
@@ -269,10 +281,18 @@ impl<'r> Conversation<'r> {
         for problem in found.problems {
             self.sessions.current_mut().problems.push(problem);
         }
-        self.runs.extend(found.runs);
+        if let Some(growing) = &mut self.growing {
+            growing.has_unripe(found.has_unripe);
+        }
+        let runs = &mut self.runs;
+        runs.extend(found.runs.into_iter().filter(|path| !runs.contains(path)).collect::<Vec<_>>());
         for file in found.agents {
             let number = self.links.add_file(&file);
-            self.merge.add(Source::agent(number, &file));
+            let mut source = Source::agent(number, &file);
+            if let Some(growing) = &mut self.growing {
+                growing.add(&file, &mut source, self.merge.count());
+            }
+            self.merge.add(source);
             self.bytes_total = Some(self.bytes_total.unwrap_or(0).saturating_add(file.bytes));
             self.files
                 .extend(iter::repeat_with(|| None).take(number.saturating_add(1).saturating_sub(self.files.len())));
@@ -282,11 +302,15 @@ impl<'r> Conversation<'r> {
 
     fn open_agent(&mut self, number: usize) {
         let Some(file) = self.files.get_mut(number).and_then(Option::take) else { return };
+        let stamp = self.growing.is_some().then(|| growing::stamp(&file.sidecar_path())).flatten();
         let sidecar = sidecar::read(&file.sidecar_path(), self.options.max_line_bytes).unwrap_or_else(|problem| {
             self.sessions.current_mut().problems.push(problem);
             None
         });
         self.links.open_file(number, &file, sidecar, &mut self.outbox);
+        if let Some(growing) = &mut self.growing {
+            growing.open(number, file, stamp);
+        }
     }
 
     /// Does the next thing that is to be done when everything was read.
@@ -299,7 +323,9 @@ impl<'r> Conversation<'r> {
             }
             Ending::Links => {
                 self.links.finish(&mut self.outbox);
-                self.tell_runs();
+                let runs = mem::take(&mut self.runs);
+                let problems = tell_runs(&runs, &self.options, &mut self.links, &mut self.outbox);
+                self.sessions.current_mut().problems.append(problems);
                 Ending::Unclaimed
             }
             Ending::Unclaimed => {
@@ -310,20 +336,23 @@ impl<'r> Conversation<'r> {
             Ending::Over => Ending::Over,
         }
     }
+}
 
-    fn tell_runs(&mut self) {
-        for path in mem::take(&mut self.runs) {
-            match RunFile::read(&path, self.options.max_line_bytes) {
-                Ok(file) => {
-                    if let (Some(run_id), Some(task_id)) = (&file.run_id, &file.task_id) {
-                        self.links.run(run_id, task_id, &mut self.outbox);
-                    }
-                    self.outbox.push_back(file.frame);
+/// Tells how workflows ended.
+fn tell_runs(runs: &[PathBuf], options: &Options, links: &mut Links, out: &mut Outbox) -> Problems {
+    let mut problems = Problems::default();
+    for path in runs {
+        match RunFile::read(path, options.max_line_bytes) {
+            Ok(file) => {
+                if let (Some(run_id), Some(task_id)) = (&file.run_id, &file.task_id) {
+                    links.run(run_id, task_id, out);
                 }
-                Err(problem) => self.sessions.current_mut().problems.push(problem),
+                out.push_back(file.frame);
             }
+            Err(problem) => problems.push(problem),
         }
     }
+    problems
 }
 
 impl Iterator for Conversation<'_> {

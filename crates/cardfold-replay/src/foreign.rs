@@ -16,7 +16,7 @@ use crate::lines::{Advance, Lines};
 use crate::options::Options;
 use crate::problem::{Problem, ProblemKind};
 use crate::session::{FramePlace, SessionFacts, Sessions};
-use crate::source::Origin;
+use crate::source::{Origin, is_whole};
 use crate::whose::{Form, has_line};
 
 /// Something to read.
@@ -35,6 +35,8 @@ pub(crate) struct Foreign<'r> {
     stage: Stage,
     /// Bytes of the files that are done.
     passed: u64,
+    /// The file is still written to, and has so many bytes for now.
+    visible: Option<u64>,
 }
 
 /// A file or a stream of the conversation.
@@ -55,6 +57,8 @@ struct Waiting {
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Stage {
     Files,
+    /// What there is for now is read, and more may come.
+    Resting,
     /// All is read; the system may have last words.
     Read,
     Over,
@@ -70,6 +74,18 @@ impl<'r> Foreign<'r> {
             time_ms: None,
             stage: Stage::Files,
             passed: 0,
+            visible: None,
+        }
+    }
+
+    /// The file is still written to, and has `bytes` bytes by now.
+    pub(crate) fn grow(&mut self, bytes: u64) {
+        self.visible = Some(bytes);
+        if let Some((_, lines)) = &mut self.at_hand {
+            lines.show(bytes);
+        }
+        if self.stage == Stage::Resting {
+            self.stage = Stage::Files;
         }
     }
 
@@ -107,7 +123,7 @@ impl<'r> Foreign<'r> {
                         self.wait(last, None);
                     }
                 }
-                Stage::Over => return None,
+                Stage::Over | Stage::Resting => return None,
             }
         }
         None
@@ -127,7 +143,16 @@ impl<'r> Foreign<'r> {
             return;
         };
         let session = sessions.current_mut();
-        match lines.advance() {
+        let advance = match lines.advance() {
+            Ok(Advance::End) if lines.take_unended(is_whole) => Ok(Advance::Line),
+            advance => advance,
+        };
+        match advance {
+            Ok(Advance::End) if self.visible.is_some() => {
+                let rest = self.translation.end_of_input();
+                self.wait(rest, None);
+                self.stage = Stage::Resting;
+            }
             Ok(Advance::End) => self.leave(),
             Ok(Advance::Line) => {
                 session.lines = session.lines.saturating_add(1);
@@ -162,7 +187,11 @@ impl<'r> Foreign<'r> {
         match part {
             Part::Named(name, reader, Form::Lines) => {
                 self.translation.begin_file();
-                self.at_hand = Some((name.into(), Lines::new(reader, options.max_line_bytes)));
+                let mut lines = Lines::new(reader, options.max_line_bytes);
+                if let Some(bytes) = self.visible {
+                    lines.show(bytes);
+                }
+                self.at_hand = Some((name.into(), lines));
             }
             Part::Named(name, reader, Form::Document) => match read_all(&name, reader, options.max_line_bytes) {
                 Ok(bytes) => self.document(&name, &bytes, sessions),

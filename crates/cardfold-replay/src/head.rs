@@ -26,6 +26,8 @@ pub(crate) struct Head {
     pub(crate) prompt: Option<u64>,
     /// The dispatch that the file opens with: that of the fork whose file it is (P4).
     pub(crate) fork_of: Option<String>,
+    /// More lines would say no more.
+    pub(crate) is_told: bool,
 }
 
 impl Head {
@@ -34,15 +36,19 @@ impl Head {
         let mut head = Self::default();
         for _ in 0..LINES {
             match lines.advance()? {
-                Advance::End => break,
+                Advance::End => return Ok(head),
                 Advance::Line => {}
                 Advance::TooLong => continue,
             }
             let Ok((frame, _)) = Frame::decode_first(lines.rest()) else { continue };
-            if head.takes(&frame) && head.first_ms.is_some() {
-                break;
+            if head.takes(&frame) {
+                head.is_told = true;
+                if head.first_ms.is_some() {
+                    break;
+                }
             }
         }
+        head.is_told = true;
         Ok(head)
     }
 

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, FileType};
 use std::io;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,6 +26,8 @@ pub(crate) struct Found {
     /// `workflows/<runId>.json` files.
     pub(crate) runs: Vec<PathBuf>,
     pub(crate) problems: Vec<Problem>,
+    /// There are agents' files of which there is too little yet to know what they are.
+    pub(crate) has_unripe: bool,
 }
 
 /// The places of one session.
@@ -32,8 +35,7 @@ pub(crate) struct Found {
 pub(crate) struct Layout {
     /// The project folder: that of the session file.
     project: PathBuf,
-    /// The project folder, free of links.
-    real_project: PathBuf,
+    ground: Ground,
     stem: OsString,
     /// The session file, free of links.
     real_session_file: Option<PathBuf>,
@@ -42,7 +44,15 @@ pub(crate) struct Layout {
     folders: BTreeSet<OsString>,
     looked_beside: bool,
     shelf: Shelf,
-    max_line_bytes: usize,
+    /// Of a session that is still written to: where its agents' files stand that were found, and the session ids that
+    /// were asked for.
+    growing: Option<Growing>,
+}
+
+#[derive(Debug, Default)]
+struct Growing {
+    paths: HashSet<PathBuf>,
+    ids: BTreeSet<String>,
 }
 
 /// Agents' files that stand beside session files (2.0.x), by directory: looked through once for all sessions there.
@@ -50,8 +60,11 @@ pub(crate) struct Layout {
 pub(crate) struct Shelf(BTreeMap<PathBuf, Arc<Beside>>);
 
 /// The agents' files directly in one directory.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Beside {
+    /// Those that were looked at.
+    paths: HashSet<PathBuf>,
+    has_unripe: bool,
     by_session: BTreeMap<String, Vec<AgentFile>>,
     problems: Vec<Problem>,
 }
@@ -64,7 +77,7 @@ impl Layout {
             Some(_) | None => PathBuf::from("."),
         };
         Ok(Self {
-            real_project: fs::canonicalize(&project)?,
+            ground: Ground { real_project: fs::canonicalize(&project)?, max_line_bytes, grows: false },
             project,
             stem: session_file.file_stem().unwrap_or_default().to_owned(),
             real_session_file: fs::canonicalize(session_file).ok(),
@@ -72,8 +85,34 @@ impl Layout {
             folders: BTreeSet::new(),
             looked_beside: false,
             shelf,
-            max_line_bytes,
+            growing: None,
         })
+    }
+
+    /// The session is still written to.
+    pub(crate) fn growing(self) -> Self {
+        Self { ground: Ground { grows: true, ..self.ground }, growing: Some(Growing::default()), ..self }
+    }
+
+    /// The project folder, free of links, and the folders of the session in it, whether they are there or not.
+    pub(crate) fn places(&self) -> (&Path, impl Iterator<Item = PathBuf>) {
+        (&self.ground.real_project, self.folders.iter().map(|name| self.ground.real_project.join(name)))
+    }
+
+    /// What has come to the places that were looked at before, and what is ripe by now.
+    pub(crate) fn look_again(&mut self) -> Found {
+        let mut found = Found::default();
+        for name in mem::take(&mut self.folders) {
+            self.look_in_folder(&name, &mut found);
+        }
+        if let Some(beside) = self.shelf.0.get_mut(&self.project) {
+            Arc::make_mut(beside).look(&self.project, &self.ground);
+        }
+        let ids = self.growing.as_ref().map(|growing| growing.ids.clone()).unwrap_or_default();
+        ids.iter().for_each(|id| self.look_beside(id, &mut found));
+        // What cannot be read was said the first time.
+        found.problems.clear();
+        found
     }
 
     /// The session file's own name.
@@ -97,6 +136,9 @@ impl Layout {
     /// The files that belong to a session id that a line of the session carries.
     pub(crate) fn files_of(&mut self, session_id: &str) -> Found {
         let mut found = Found::default();
+        if let Some(growing) = &mut self.growing {
+            growing.ids.insert(session_id.to_owned());
+        }
         if is_plain_id(session_id) {
             self.look_in_folder(OsStr::new(session_id), &mut found);
         }
@@ -131,7 +173,7 @@ impl Layout {
         if !is_directory(root, found) {
             return;
         }
-        let ground = Ground { real_project: &self.real_project, max_line_bytes: self.max_line_bytes };
+        let ground = &self.ground;
         let mut directories = vec![root.to_owned()];
         while let Some(directory) = directories.pop() {
             for (path, file_type) in entries(&directory, &mut found.problems) {
@@ -139,11 +181,18 @@ impl Layout {
                     directories.push(path);
                     continue;
                 }
+                if self.growing.as_ref().is_some_and(|growing| growing.paths.contains(&path)) {
+                    continue;
+                }
                 match AgentFile::find(path, file_type, ground) {
+                    Ok(Some(file)) if ground.awaits(&file) => found.has_unripe = true,
                     Ok(Some(file)) if self.real_session_file.as_ref() == Some(&file.target) => {
                         found.problems.push(not_followed(&file.path));
                     }
                     Ok(Some(file)) if self.real_files.insert(file.target.clone()) => {
+                        if let Some(growing) = &mut self.growing {
+                            growing.paths.insert(file.path.clone());
+                        }
                         let run_id = file.path.strip_prefix(root).ok().and_then(run_id);
                         found.agents.push(AgentFile { run_id, ..file });
                     }
@@ -156,8 +205,8 @@ impl Layout {
 
     /// Agents' files beside the session file whose lines carry `session_id`.
     fn look_beside(&mut self, session_id: &str, found: &mut Found) {
-        let ground = Ground { real_project: &self.real_project, max_line_bytes: self.max_line_bytes };
-        let beside = self.shelf.beside(&self.project, ground);
+        let beside = self.shelf.beside(&self.project, &self.ground);
+        found.has_unripe |= beside.has_unripe;
         if !self.looked_beside {
             self.looked_beside = true;
             found.problems.extend(beside.problems.iter().cloned());
@@ -171,29 +220,42 @@ impl Layout {
 }
 
 impl Shelf {
-    fn beside(&mut self, directory: &Path, ground: Ground<'_>) -> Arc<Beside> {
+    fn beside(&mut self, directory: &Path, ground: &Ground) -> Arc<Beside> {
         if let Some(beside) = self.0.get(directory) {
             return Arc::clone(beside);
         }
         let mut beside = Beside::default();
-        for (path, file_type) in entries(directory, &mut beside.problems) {
-            // What else stands in the project folder is no business of one session.
-            if file_type.is_dir() || agent_name(&path).is_none() {
-                continue;
-            }
-            match AgentFile::find(path, file_type, ground) {
-                Ok(Some(file)) => {
-                    if let Some(id) = file.head.session_id.clone() {
-                        beside.by_session.entry(id).or_default().push(file);
-                    }
-                }
-                Ok(None) => {}
-                Err(problem) => beside.problems.push(problem),
-            }
-        }
+        beside.look(directory, ground);
         let beside = Arc::new(beside);
         self.0.insert(directory.to_owned(), Arc::clone(&beside));
         beside
+    }
+}
+
+impl Beside {
+    /// Looks at the files that were not looked at before.
+    fn look(&mut self, directory: &Path, ground: &Ground) {
+        self.has_unripe = false;
+        for (path, file_type) in entries(directory, &mut self.problems) {
+            // What else stands in the project folder is no business of one session.
+            if file_type.is_dir() || agent_name(&path).is_none() || self.paths.contains(&path) {
+                continue;
+            }
+            match AgentFile::find(path.clone(), file_type, ground) {
+                Ok(Some(file)) if ground.awaits(&file) => {
+                    self.has_unripe = true;
+                    continue;
+                }
+                Ok(Some(file)) => {
+                    if let Some(id) = file.head.session_id.clone() {
+                        self.by_session.entry(id).or_default().push(file);
+                    }
+                }
+                Ok(None) => {}
+                Err(problem) => self.problems.push(problem),
+            }
+            self.paths.insert(path);
+        }
     }
 }
 

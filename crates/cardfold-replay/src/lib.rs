@@ -17,7 +17,7 @@
 //! [`replay`] folds a path: a session file with everything that belongs to it, a captured stream, or a directory of
 //! these at any depth. [`replay_reader`] folds standard input or any other reader. Both have a variant that tells an
 //! observer of each frame, who may stop the reading. [`Conversation`] hands out the frames of one conversation for hosts
-//! that fold themselves.
+//! that fold themselves; [`Follow`] those of one that is still written to.
 //!
 //! # What this crate does
 //!
@@ -33,6 +33,7 @@
 //! | Whose lines are these? | `links`, `chains`, `prompts`, `threads` | P3, P4 |
 //! | What is a line, and what is one that cannot be read? | `lines`, `problem` | P5 |
 //! | What is decoded before its turn, and by whom? | `second_thread`, `batch`, `input` | P7 |
+//! | What was written to a session since? | `follow`, `watched` | P2, P8 |
 //! | When is a session over, and where does a caller want to stop? | `session`, `report` | P6 |
 //!
 //! What is found out beside the lines goes to the fold as frames, so that a host that applies the frames of a
@@ -69,6 +70,7 @@ mod chains;
 mod conversation;
 mod count;
 mod dispatch;
+mod follow;
 mod foreign;
 mod groups;
 mod head;
@@ -90,9 +92,11 @@ mod sidecar;
 mod source;
 mod threads;
 mod walk;
+mod watched;
 mod whose;
 
 pub use crate::conversation::{Conversation, SessionFrame};
+pub use crate::follow::{Follow, Look};
 pub use crate::options::{Options, Until};
 pub use crate::problem::{Problem, ProblemKind, Problems};
 pub use crate::report::{

@@ -34,12 +34,14 @@ pub(crate) struct Lines<R> {
     /// Line ends passed.
     ends: u64,
     max_line_bytes: usize,
+    /// Of a source that is still written to: the bytes of it that may be read for now.
+    visible: Option<u64>,
 }
 
 /// What [`Lines::advance`] came to.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Advance {
-    /// The source is at its end.
+    /// The source is at its end; one that is still written to may end within a line.
     End,
     /// The next line that is not blank.
     Line,
@@ -76,7 +78,25 @@ impl<R: Read> Lines<R> {
             number: 0,
             ends: place.ends,
             max_line_bytes,
+            visible: None,
         }
+    }
+
+    /// The source is still written to: it ends after `bytes` bytes for now, and a line without an end waits for its rest.
+    pub(crate) fn show(&mut self, bytes: u64) {
+        self.visible = Some(bytes);
+    }
+
+    /// At the end for now of a source that is still written to: takes what stands there without a line's end, if
+    /// `is_whole` says that nothing of it is missing.
+    pub(crate) fn take_unended(&mut self, is_whole: impl FnOnce(&[u8]) -> bool) -> bool {
+        if self.visible.is_none()
+            || self.line.start == self.filled
+            || !is_whole(&self.buffer[self.line.start..self.filled])
+        {
+            return false;
+        }
+        self.take_line(self.filled, self.filled)
     }
 
     /// Goes on with a buffer that was used before.
@@ -92,8 +112,9 @@ impl<R: Read> Lines<R> {
                 return Ok(Advance::End);
             }
             self.number = self.ends.saturating_add(1);
-            if !self.read_line()? {
-                return Ok(Advance::TooLong);
+            match self.read_line()? {
+                Advance::Line => {}
+                advance @ (Advance::End | Advance::TooLong) => return Ok(advance),
             }
             if self.rest().starts_with(BYTE_ORDER_MARK) {
                 self.text.start = self.text.start.saturating_add(BYTE_ORDER_MARK.len());
@@ -161,26 +182,34 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Reads up to and over the next line end; false if the line is over the cap, which is then passed.
-    fn read_line(&mut self) -> io::Result<bool> {
+    /// Reads up to and over the next line end. A line over the cap is passed; one that is to get its end yet stays.
+    fn read_line(&mut self) -> io::Result<Advance> {
         let mut looked_at = self.line.start;
         loop {
             if let Some(end) = memchr(b'\n', &self.buffer[looked_at..self.filled]) {
                 let end = looked_at.saturating_add(end);
                 self.ends = self.ends.saturating_add(1);
-                return Ok(self.take_line(end, end.saturating_add(1)));
+                return Ok(self.take(end, end.saturating_add(1)));
             }
             // What pads a line does not count, but it is not to fill the memory either.
             let looked = self.filled.saturating_sub(self.line.start);
             if looked > self.max_line_bytes.saturating_add(READ_BYTES) {
                 self.pass_line()?;
-                return Ok(false);
+                return Ok(Advance::TooLong);
             }
             if !self.read_more()? {
-                return Ok(self.take_line(self.filled, self.filled));
+                if self.visible.is_some() {
+                    self.line.end = self.line.start;
+                    return Ok(Advance::End);
+                }
+                return Ok(self.take(self.filled, self.filled));
             }
             looked_at = self.line.start.saturating_add(looked);
         }
+    }
+
+    fn take(&mut self, end: usize, next: usize) -> Advance {
+        if self.take_line(end, next) { Advance::Line } else { Advance::TooLong }
     }
 
     /// The line stands in the buffer up to `end`; what comes next stands at `next`.
@@ -216,8 +245,12 @@ impl<R: Read> Lines<R> {
     /// Reads what the source has at hand, behind the line that is being read; false at its end.
     fn read_more(&mut self) -> io::Result<bool> {
         self.make_room();
+        let read_to = self.before.saturating_add(count(self.filled));
+        let visible = self.visible.map_or(u64::MAX, |visible| visible.saturating_sub(read_to));
+        let room = self.buffer.len().saturating_sub(self.filled);
+        let end = self.filled.saturating_add(usize::try_from(visible).map_or(room, |visible| visible.min(room)));
         loop {
-            match self.input.read(&mut self.buffer[self.filled..]) {
+            match self.input.read(&mut self.buffer[self.filled..end]) {
                 Ok(read) => {
                     self.filled = self.filled.saturating_add(read);
                     return Ok(read > 0);
@@ -262,10 +295,12 @@ impl<R: Read> Lines<R> {
 impl<R> Lines<R> {
     /// The same lines, of a source of another sort; themselves where it is not of that sort.
     pub(crate) fn try_map<S>(self, of_sort: impl FnOnce(R) -> Result<S, R>) -> Result<Lines<S>, Self> {
-        let Self { input, buffer, filled, text, line, before, number, ends, max_line_bytes } = self;
+        let Self { input, buffer, filled, text, line, before, number, ends, max_line_bytes, visible } = self;
         match of_sort(input) {
-            Ok(input) => Ok(Lines { input, buffer, filled, text, line, before, number, ends, max_line_bytes }),
-            Err(input) => Err(Self { input, buffer, filled, text, line, before, number, ends, max_line_bytes }),
+            Ok(input) => Ok(Lines { input, buffer, filled, text, line, before, number, ends, max_line_bytes, visible }),
+            Err(input) => {
+                Err(Self { input, buffer, filled, text, line, before, number, ends, max_line_bytes, visible })
+            }
         }
     }
 
@@ -357,6 +392,30 @@ mod tests {
     #[test]
     fn a_source_that_fails_gives_what_it_had() {
         assert_eq!(all(Slow { bytes: b"a\nb\nc", step: 2, fails: true }, 9), ["1 a", "2 b", "pulled out"]);
+    }
+
+    /// Whatever part of the text is there at first, the lines are the same, and none is given before it is whole.
+    #[test]
+    fn a_torn_line_waits_for_its_rest() {
+        let text = b"{1}\r\n\n{22}\n{333}\0\n{4";
+        for first in 0..text.len() {
+            for second in first..text.len() {
+                let mut lines = Lines::new(&text[..], 9);
+                let mut seen = Vec::new();
+                for visible in [first, second, text.len()] {
+                    lines.show(count(visible));
+                    while lines.advance().expect("bytes in memory can be read") == Advance::Line {
+                        let line = String::from_utf8_lossy(lines.rest()).into_owned();
+                        assert!(text[..visible].windows(line.len() + 1).any(|part| part.starts_with(line.as_bytes())));
+                        seen.push(format!("{} {line}", lines.number()));
+                    }
+                }
+                assert_eq!(seen, ["1 {1}", "3 {22}", "4 {333}"], "{first} then {second}");
+                assert!(!lines.take_unended(|rest| rest.ends_with(b"}")));
+                assert!(lines.take_unended(|rest| rest == b"{4"));
+                assert_eq!((lines.number(), lines.rest()), (5, &b"{4"[..]));
+            }
+        }
     }
 
     #[test]

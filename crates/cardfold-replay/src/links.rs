@@ -37,7 +37,7 @@ use crate::prompts::{Pair, Prompts};
 pub(crate) type Outbox = VecDeque<Frame<'static>>;
 
 /// The dispatches and chains of one conversation.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Links {
     dispatches: Vec<Dispatch>,
     by_id: HashMap<String, usize>,
@@ -57,7 +57,7 @@ pub(crate) struct Links {
     now: u64,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Dispatch {
     id: String,
     prompt: Option<u64>,
@@ -124,6 +124,12 @@ impl Links {
         for pair in mem::take(&mut self.prompts).in_order() {
             self.link(pair, out);
         }
+    }
+
+    /// [`Links::finish`] or [`Links::unclaimed`] may have something to say.
+    pub(crate) fn may_conclude(&self, is_of_session: impl Fn(&str) -> bool) -> bool {
+        self.prompts.has_open_pair()
+            || (0..self.chains.len()).any(|number| self.chains.get(number).is_unclaimed(&is_of_session))
     }
 
     /// Tells of the agents that nothing claimed, each after the agent that it names as its parent.

@@ -1,7 +1,7 @@
 //! The sources of one conversation as one sequence, by time (P2).
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 use std::mem;
 
 use cardfold_wire::Frame;
@@ -25,6 +25,8 @@ pub(crate) struct Merge<'r> {
     at_hand: Option<usize>,
     /// Numbers of the agents' files that are open, `at_hand` included.
     open: Vec<usize>,
+    /// Sources that are still written to and have nothing more for now.
+    resting: BTreeSet<usize>,
     /// Lines read since somebody asked.
     lines: u64,
     /// Bytes read.
@@ -67,7 +69,7 @@ pub(crate) struct Given<'a> {
 pub(crate) enum Step<T> {
     /// A line that cannot be read was passed.
     Bad(Problem),
-    /// All sources are at their ends.
+    /// All sources are at their ends; more may come of those that are still written to.
     End,
     /// It is the turn of a source that was not open yet; it is now.
     Fresh(Origin),
@@ -84,6 +86,7 @@ impl<'r> Merge<'r> {
             waiting: BinaryHeap::new(),
             at_hand: None,
             open: Vec::new(),
+            resting: BTreeSet::new(),
             lines: 0,
             passed: 0,
             max_line_bytes,
@@ -97,10 +100,25 @@ impl<'r> Merge<'r> {
         self.second = self.second.take().or_else(SecondThread::start);
     }
 
-    /// Adds a source. Its lines come as soon as it is their turn.
-    pub(crate) fn add(&mut self, source: Source<'r>) {
+    /// Adds a source; gives its number. Its lines come as soon as it is their turn.
+    pub(crate) fn add(&mut self, source: Source<'r>) -> usize {
         self.sources.push(source);
-        self.wait(self.sources.len().saturating_sub(1));
+        let number = self.sources.len().saturating_sub(1);
+        self.wait(number);
+        number
+    }
+
+    /// How many sources were added.
+    pub(crate) fn count(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// A source that is still written to has `bytes` bytes by now.
+    pub(crate) fn grow(&mut self, number: usize, bytes: u64) {
+        self.sources[number].show(bytes);
+        if self.resting.remove(&number) {
+            self.wait(number);
+        }
     }
 
     /// Lines that are not blank, read since the last call.
@@ -131,6 +149,10 @@ impl<'r> Merge<'r> {
             }
             match self.read(number, &mut take) {
                 Next::Bad(problem) => return Step::Bad(problem),
+                Next::End(None) if self.sources[number].grows() => {
+                    self.at_hand = None;
+                    self.resting.insert(number);
+                }
                 Next::End(problem) => {
                     self.leave(number);
                     let buffer = self.sources[number].close(ahead(&self.second, number, self.open.len()));

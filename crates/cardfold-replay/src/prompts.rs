@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 
 /// What is not linked yet, by the prompt's digest.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Prompts(HashMap<u64, Open>);
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Open {
     dispatches: Vec<OpenDispatch>,
     chains: Vec<OpenChain>,
 }
 
 /// A dispatch without a chain.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct OpenDispatch {
     pub(crate) number: usize,
     /// The chain that made it, which cannot be its own.
@@ -25,7 +25,7 @@ pub(crate) struct OpenDispatch {
 }
 
 /// A chain without a dispatch.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct OpenChain {
     pub(crate) number: usize,
     /// When its prompt was seen.
@@ -103,6 +103,11 @@ impl Prompts {
             let dispatch = before.next()?;
             before.next().is_none().then_some(Pair { dispatch: dispatch.number, chain: chain.number })
         })
+    }
+
+    /// There may be something left to tell apart by order.
+    pub(crate) fn has_open_pair(&self) -> bool {
+        self.0.values().any(|open| !open.chains.is_empty() && !open.dispatches.is_empty())
     }
 
     /// What is left when everything was read, told apart by order: a chain belongs to the earliest dispatch before it.

@@ -6,6 +6,7 @@ use std::mem;
 use std::path::PathBuf;
 
 use cardfold_wire::{Frame, FrameQueue};
+use serde::de::IgnoredAny;
 
 use crate::agent_file::{AgentFile, shown};
 use crate::batch::{Batch, Fault, Item, LAID_BY_BYTES, What};
@@ -45,6 +46,8 @@ pub(crate) struct Source<'r> {
     place: Place,
     /// Bytes it had when it was found, where that is known.
     bytes: Option<u64>,
+    /// It is still written to, and has so many bytes for now.
+    visible: Option<u64>,
     /// The greatest time of its lines so far (P2).
     time_ms: Option<i64>,
     /// The object to come was decoded, and is not due.
@@ -123,12 +126,26 @@ impl<'r> Source<'r> {
             is_away: false,
             place: Place::default(),
             bytes: None,
+            visible: None,
             time_ms: None,
             later: None,
             laid_by: FrameQueue::default(),
             count: Count::default(),
             announced: false,
         }
+    }
+
+    /// The source is still written to, and has `bytes` bytes for now.
+    pub(crate) fn show(&mut self, bytes: u64) {
+        self.visible = Some(bytes);
+        if let Some(lines) = &mut self.lines {
+            lines.show(bytes);
+        }
+    }
+
+    /// It is still written to: its end is the end for now.
+    pub(crate) fn grows(&self) -> bool {
+        self.visible.is_some()
     }
 
     pub(crate) fn rank(&self) -> Rank {
@@ -154,6 +171,9 @@ impl<'r> Source<'r> {
         let Some(path) = self.path.as_deref().filter(|_| self.lines.is_none()) else { return Ok(()) };
         let file = Input::open(path, self.place).map_err(|error| self.failure(&error))?;
         let mut lines = Lines::resume(file, self.place, max_line_bytes).with_buffer(buffer);
+        if let Some(bytes) = self.visible {
+            lines.show(bytes);
+        }
         if self.place.at > 0 {
             lines.advance().map_err(|error| self.failure(&error))?;
             lines.done_to(self.place.at);
@@ -230,6 +250,9 @@ impl<'r> Source<'r> {
         let job = second.take(source);
         self.is_away = false;
         self.lines = job.lines.try_map(|file| Ok(Input::File(file))).ok();
+        if let (Some(lines), Some(bytes)) = (&mut self.lines, self.visible) {
+            lines.show(bytes);
+        }
         self.spare = mem::replace(&mut self.batch, job.batch);
     }
 
@@ -311,7 +334,10 @@ impl<'r> Source<'r> {
             return Err(error);
         }
         let Some(lines) = &mut self.lines else { return Ok(Advance::End) };
-        let advance = if lines.rest().is_empty() { lines.advance()? } else { Advance::Line };
+        let mut advance = if lines.rest().is_empty() { lines.advance()? } else { Advance::Line };
+        if advance == Advance::End && lines.take_unended(is_whole) {
+            advance = Advance::Line;
+        }
         match advance {
             Advance::End => self.count.end(lines.passed()),
             Advance::Line | Advance::TooLong => self.count.line(lines.number(), lines.passed()),
@@ -333,7 +359,7 @@ impl<'r> Source<'r> {
 
     /// A file that does not end where it ended when it was found was written to meanwhile.
     fn unexpected_end(&self) -> Option<Problem> {
-        let (expected, passed) = (self.bytes?, self.count.passed());
+        let (expected, passed) = (self.bytes.filter(|_| !self.grows())?, self.count.passed());
         let detail = match passed.cmp(&expected) {
             Ordering::Equal => return None,
             Ordering::Greater => format!("it grew from {expected} to {passed} bytes while it was read"),
@@ -341,4 +367,11 @@ impl<'r> Source<'r> {
         };
         Some(Problem::of_file(&*self.name, ProblemKind::Changed, detail))
     }
+}
+
+/// Nothing is missing of a line that has no end yet: what follows can only be its end, or another object.
+pub(crate) fn is_whole(line: &[u8]) -> bool {
+    let line = line.trim_ascii_end();
+    // A look at the last byte spares the reading of nearly all that are torn.
+    line.ends_with(b"}") && serde_json::from_slice::<IgnoredAny>(line).is_ok()
 }

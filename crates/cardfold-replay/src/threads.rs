@@ -7,7 +7,7 @@ use cardfold_wire::digest;
 /// Threads of lines. A thread is a number; threads that turn out to be one are joined.
 ///
 /// Uuids are kept as digests, as the fold does (R26).
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Threads {
     /// Of each thread the one that it was joined to, or itself.
     joined_to: Vec<usize>,

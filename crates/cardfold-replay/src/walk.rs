@@ -24,6 +24,14 @@ pub(crate) enum Target {
 }
 
 impl Target {
+    /// The file of the session, whether it is there or not.
+    pub(crate) fn session_file(self) -> PathBuf {
+        match self {
+            Self::File(path) | Self::Foreign { home: path, .. } => path,
+            Self::Folder(path) => session_file(&path),
+        }
+    }
+
     fn path(&self) -> &Path {
         match self {
             Self::File(path) | Self::Folder(path) | Self::Foreign { home: path, .. } => path,

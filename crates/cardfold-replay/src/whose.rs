@@ -7,6 +7,7 @@ use cardfold_dialects::{Dialect, recognise};
 use cardfold_wire::{Block, Body, Frame};
 
 use crate::kind::Kind;
+use crate::source::is_whole;
 
 /// Bytes that are looked at. A line that tells stands among the first; what no line in them tells is the client's.
 const HEAD_BYTES: usize = 1024 * 1024;
@@ -69,14 +70,27 @@ pub(crate) fn whose<R: Read>(
     named: Option<fn() -> Box<dyn Dialect>>,
     max_bytes: usize,
 ) -> (Whose, Ahead<R>) {
-    let mut head = Head { reader, bytes: Vec::new(), at: 0, error: None, is_over: false };
+    let mut head = Head { reader, bytes: Vec::new(), at: 0, error: None, is_over: false, grows: false };
     let whose = head.judge(named, max_bytes);
+    // What no line in the head tells is the client's, or whose the caller says.
+    let whose = whose.unwrap_or_else(|| named.map_or(Whose::Client, |make| Whose::System(make, Form::Lines)));
+    (whose, Ahead { head: Cursor::new(head.bytes), error: head.error, rest: head.reader })
+}
+
+/// As [`whose`], of a file that is still written to: nothing where what is there so far does not tell.
+pub(crate) fn whose_so_far<R: Read>(
+    reader: R,
+    named: Option<fn() -> Box<dyn Dialect>>,
+    max_bytes: usize,
+) -> (Option<Whose>, Ahead<R>) {
+    let mut head = Head { reader, bytes: Vec::new(), at: 0, error: None, is_over: false, grows: true };
+    let whose = head.judge(named, max_bytes).or((head.bytes.len() >= HEAD_BYTES).then_some(Whose::Client));
     (whose, Ahead { head: Cursor::new(head.bytes), error: head.error, rest: head.reader })
 }
 
 /// Reads as far as it takes to tell whether a file has a line that `is_its` knows.
 pub(crate) fn has_line<R: Read>(reader: R, is_its: impl Fn(&[u8]) -> bool) -> (bool, Ahead<R>) {
-    let mut head = Head { reader, bytes: Vec::new(), at: 0, error: None, is_over: false };
+    let mut head = Head { reader, bytes: Vec::new(), at: 0, error: None, is_over: false, grows: false };
     let mut found = false;
     while !found && let Some(line) = head.line() {
         found = is_its(line);
@@ -91,10 +105,13 @@ struct Head<R> {
     at: usize,
     error: Option<io::Error>,
     is_over: bool,
+    /// It is still written to: a last line that is torn tells nothing.
+    grows: bool,
 }
 
 impl<R: Read> Head<R> {
-    fn judge(&mut self, named: Option<fn() -> Box<dyn Dialect>>, max_bytes: usize) -> Whose {
+    /// Whose it is, if what is there tells.
+    fn judge(&mut self, named: Option<fn() -> Box<dyn Dialect>>, max_bytes: usize) -> Option<Whose> {
         let mut is_first = true;
         while let Some(line) = self.line() {
             let line = line.trim_ascii();
@@ -107,20 +124,23 @@ impl<R: Read> Head<R> {
             }
             is_first = false;
             if let Some(make) = named.or_else(|| whose_line(line)) {
-                return Whose::System(make, Form::Lines);
+                return Some(Whose::System(make, Form::Lines));
             }
             if is_clients(line) {
-                return Whose::Client;
+                return Some(Whose::Client);
             }
         }
-        named.map_or(Whose::Client, |make| Whose::System(make, Form::Lines))
+        None
     }
 
-    fn judge_document(&mut self, named: Option<fn() -> Box<dyn Dialect>>, max_bytes: usize) -> Whose {
+    fn judge_document(&mut self, named: Option<fn() -> Box<dyn Dialect>>, max_bytes: usize) -> Option<Whose> {
         // One byte more shows that there is more than may be read.
         while self.bytes.len() <= max_bytes && self.more() {}
+        if self.grows && !is_whole(&self.bytes) {
+            return None;
+        }
         let found = named.or_else(|| recognise(&self.bytes));
-        found.map_or(Whose::Client, |make| Whose::System(make, Form::Document))
+        Some(found.map_or(Whose::Client, |make| Whose::System(make, Form::Document)))
     }
 
     /// The next line of the head; none where that is over.
@@ -135,7 +155,9 @@ impl<R: Read> Head<R> {
             searched = self.bytes.len();
             if searched >= HEAD_BYTES || !self.more() {
                 let start = std::mem::replace(&mut self.at, searched);
-                return (start < searched && searched < HEAD_BYTES).then(|| &self.bytes[start..]);
+                let rest = &self.bytes[start..];
+                let is_line = !rest.is_empty() && searched < HEAD_BYTES && (!self.grows || is_whole(rest));
+                return is_line.then_some(rest);
             }
         }
     }
@@ -252,6 +274,26 @@ mod tests {
             ("{\n \"name\": \"package\"\n}\n".to_owned(), "client"),
         ] {
             assert_eq!(told(&text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_grows_tells_when_a_line_is_whole() {
+        let document = "{\n \"schema_version\": 1,\n \"agents\": []\n}\n";
+        for (text, want) in [
+            (format!("{TEXT}\n{OWN}\n"), "client"),
+            (format!("{EVENT}\n"), "synaps"),
+            (document.to_owned(), "codewhale"),
+        ] {
+            let told = |bytes: &[u8]| {
+                whose_so_far(bytes, None, 1_000_000).0.map(|whose| match whose {
+                    Whose::Client => "client",
+                    Whose::System(make, _) => make().name(),
+                })
+            };
+            let first = (0..=text.len()).find(|end| told(&text.as_bytes()[..*end]).is_some());
+            assert_eq!(first, Some(text.trim_end().len()), "{text}: only with the last byte of the line that tells");
+            assert_eq!(told(text.as_bytes()), Some(want));
         }
     }
 

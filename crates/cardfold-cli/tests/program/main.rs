@@ -5,6 +5,9 @@ mod browser;
 mod dialects;
 mod explain;
 mod faults;
+mod follow;
+#[cfg(target_os = "linux")]
+mod follow_screen;
 mod hostile;
 mod hostile_forms;
 mod hostile_page;
@@ -25,6 +28,8 @@ mod shells;
 mod stats;
 mod status;
 mod stopping;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod text;
 
 use std::process::{Command, Output, Stdio};

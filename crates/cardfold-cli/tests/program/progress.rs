@@ -1,96 +1,22 @@
 //! The bar: on a terminal at standard error, for what takes longer than a second, and gone at the end. The terminal is a
 //! real one as far as the program can tell, and what a reader would see of it is kept on a screen.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::pty::{self, OpenptFlags};
-use rustix::termios::{self, Winsize};
 use serde_json::{Value, json};
 
+use crate::terminal::Terminal;
 use crate::{Ran, program};
-
-const ROWS: u16 = 50;
-pub(crate) const COLUMNS: u16 = 100;
 
 /// Longer than the second that the program waits.
 const LONG: Duration = Duration::from_millis(1_500);
 
 /// Shorter than that.
 const SHORT: Duration = Duration::from_millis(600);
-
-/// Nothing in these tests takes that long, but for a machine that does much else.
-const FOREVER: Duration = Duration::from_secs(60);
-
-/// A terminal and what stands on it.
-pub(crate) struct Terminal {
-    /// Bytes as they come from the program.
-    bytes: Receiver<Vec<u8>>,
-    screen: vt100::Parser,
-    /// Every byte that came.
-    all: Vec<u8>,
-}
-
-impl Terminal {
-    /// The terminal, and the end of it that a program gets.
-    pub(crate) fn open() -> (Self, File) {
-        let own = pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal can be made");
-        pty::grantpt(&own).expect("the terminal is ours");
-        pty::unlockpt(&own).expect("the terminal is ours");
-        let size = Winsize { ws_row: ROWS, ws_col: COLUMNS, ws_xpixel: 0, ws_ypixel: 0 };
-        termios::tcsetwinsize(&own, size).expect("a terminal has a size");
-        let name = pty::ptsname(&own, Vec::new()).expect("a terminal has a name").into_string();
-        let name = name.expect("the name of a terminal is plain");
-        let program_end = OpenOptions::new().read(true).write(true).open(name).expect("the terminal can be opened");
-        let (to, bytes) = mpsc::channel();
-        thread::spawn(move || {
-            let mut own = File::from(own);
-            let mut buffer = [0; 4_096];
-            // It fails when nobody has the other end any more.
-            while let Ok(length @ 1..) = own.read(&mut buffer) {
-                if to.send(buffer[..length].to_vec()).is_err() {
-                    break;
-                }
-            }
-        });
-        (Self { bytes, screen: vt100::Parser::new(ROWS, COLUMNS, 1_000), all: Vec::new() }, program_end)
-    }
-
-    /// Reads until the screen is as wanted, and gives it.
-    fn wait_for(&mut self, is_wanted: impl Fn(&str) -> bool) -> String {
-        let begun = Instant::now();
-        loop {
-            let shown = self.shown();
-            if is_wanted(&shown) {
-                return shown;
-            }
-            let left = FOREVER.saturating_sub(begun.elapsed());
-            let Ok(bytes) = self.bytes.recv_timeout(left) else { panic!("the screen stays:\n{shown}") };
-            self.take(&bytes);
-        }
-    }
-
-    /// Reads until no program has the terminal any more, and gives what stands on it.
-    pub(crate) fn at_the_end(&mut self) -> String {
-        while let Ok(bytes) = self.bytes.recv_timeout(FOREVER) {
-            self.take(&bytes);
-        }
-        self.shown()
-    }
-
-    fn take(&mut self, bytes: &[u8]) {
-        self.screen.process(bytes);
-        self.all.extend_from_slice(bytes);
-    }
-
-    fn shown(&self) -> String {
-        self.screen.screen().contents()
-    }
-}
 
 fn is_bar(screen: &str) -> bool {
     screen.contains("reading ")

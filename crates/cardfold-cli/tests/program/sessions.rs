@@ -139,7 +139,7 @@ fn the_store_is_found() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_narrow_terminal_has_the_paths_below_the_rows() {
-    use crate::progress::{COLUMNS, Terminal};
+    use crate::terminal::{COLUMNS, Terminal};
 
     let folder = store(&STORE);
     let path = folder.path().to_str().expect("the name is UTF-8");

@@ -18,7 +18,7 @@ fn commands() -> Vec<String> {
 #[test]
 fn each_command_has_examples_and_exit_statuses() {
     let commands = commands();
-    for name in ["completions", "explain", "man", "replay", "sessions", "stats"] {
+    for name in ["completions", "explain", "follow", "man", "replay", "sessions", "stats"] {
         assert!(commands.iter().any(|command| command == name), "{name} in {commands:?}");
     }
     for command in &commands {

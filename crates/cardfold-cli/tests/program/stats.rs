@@ -118,7 +118,7 @@ fn text_of_many_captures() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_narrow_terminal_has_fewer_columns() {
-    use crate::progress::{COLUMNS, Terminal};
+    use crate::terminal::{COLUMNS, Terminal};
 
     let (mut terminal, end) = Terminal::open();
     let mut command = program(&["stats", "captures/2.1.332"]);

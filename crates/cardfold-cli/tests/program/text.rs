@@ -94,7 +94,7 @@ fn a_row_stands_below_the_agent_that_made_it() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_terminal_gets_lines_that_fit() {
-    use crate::progress::{COLUMNS, Terminal};
+    use crate::terminal::{COLUMNS, Terminal};
 
     let words = "explain captures/2.1.332/04b-nested-background/stream.jsonl";
     let (mut terminal, end) = Terminal::open();

@@ -7,6 +7,7 @@ mod changing;
 mod common;
 mod damage;
 mod dialects;
+mod follow;
 mod layouts;
 mod links;
 mod live;
