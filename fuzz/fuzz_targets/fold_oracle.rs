@@ -14,7 +14,7 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 /// The oracle's time grows with the square of a stream's length.
-const LINES: usize = 48;
+const LINES: usize = 30;
 
 /// More edits would leave nothing of a session.
 const EDITS: usize = 12;
