@@ -8,6 +8,7 @@
 
 #[macro_use]
 mod shim;
+mod told;
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -16,7 +17,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use cardfold_replay::{Options, Session, replay};
+use cardfold_replay::{Options, replay};
+
+use crate::told::{Told, ToldOfSession};
 
 /// Making a file costs more than reading it.
 const ENTRIES: usize = 24;
@@ -101,18 +104,13 @@ fn make<'t>(root: &Path, around: &Path, entries: impl Iterator<Item = (&'t PathB
     }
 }
 
-/// Everything that the report of a tree says. The debug form has every field but the cards.
-fn told(root: &Path) -> String {
+fn told(root: &Path) -> Told {
     let report = replay(root, &Options::default());
     for session in report.sessions.iter().filter(|session| Path::new(&session.source).is_file()) {
         let alone = replay(Path::new(&session.source), &Options::default());
         let [alone] = &alone.sessions[..] else { panic!("{} is one session: {alone:?}", session.source) };
-        assert_eq!(told_of(session), told_of(alone), "a session reads alone as it reads among others (P4)");
+        let (among, alone) = (ToldOfSession::of(session), ToldOfSession::of(alone));
+        assert_eq!(among, alone, "a session reads alone as it reads among others (P4)");
     }
-    let sessions: Vec<_> = report.sessions.iter().map(told_of).collect();
-    format!("{sessions:?} {:?} {}", report.problems, report.skipped)
-}
-
-fn told_of(session: &Session) -> String {
-    format!("{session:?} {:?}", session.tracker.all_cards().collect::<Vec<_>>())
+    Told::of(&report)
 }
