@@ -124,7 +124,8 @@ fn is_of_session(folder: &Path) -> bool {
     let is_session_file = |(path, file_type): &(PathBuf, FileType)| {
         file_type.is_file() && path.extension() == Some(OsStr::new("jsonl")) && agent_name(path).is_none()
     };
-    let is_in_session = folder.parent().is_some_and(|parent| session_file(parent).is_file());
+    // A link is no session file, wherever it leads: what stands outside is not even asked for.
+    let is_in_session = folder.parent().is_some_and(|parent| is_there(&session_file(parent), FileType::is_file));
     is_in_session || !entries(folder, &mut Vec::new()).iter().any(is_session_file)
 }
 
@@ -137,7 +138,8 @@ pub(crate) fn session_file(folder: &Path) -> PathBuf {
 
 /// The session whose folder this is: the file of the same name beside it, else the folder alone.
 pub(crate) fn session_of_folder(folder: &Path) -> Option<Target> {
-    let is_session_folder = ["subagents", "workflows"].iter().any(|inner| folder.join(inner).is_dir());
+    let is_session_folder =
+        ["subagents", "workflows"].iter().any(|inner| is_there(&folder.join(inner), FileType::is_dir));
     if !is_session_folder {
         return None;
     }
@@ -147,6 +149,10 @@ pub(crate) fn session_of_folder(folder: &Path) -> Option<Target> {
         None => fs::canonicalize(folder).ok()?,
     };
     let session_file = session_file(&named);
-    let is_there = fs::symlink_metadata(&session_file).is_ok_and(|metadata| metadata.is_file());
-    Some(if is_there { Target::File(session_file) } else { Target::Folder(named) })
+    Some(if is_there(&session_file, FileType::is_file) { Target::File(session_file) } else { Target::Folder(named) })
+}
+
+/// Something of that sort stands there itself; a link to it does not count.
+fn is_there(path: &Path, is_of_sort: impl Fn(&FileType) -> bool) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| is_of_sort(&metadata.file_type()))
 }

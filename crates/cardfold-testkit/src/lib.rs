@@ -1,5 +1,6 @@
 //! Script notation, oracle and fixtures for the tests of cardfold.
 
+pub mod agreement;
 pub mod corpus;
 pub mod expected;
 pub mod fixture;

@@ -157,3 +157,33 @@ fn a_file_of_nuls_says_nothing() {
         assert_eq!(problems, Vec::from_iter(problem), "{file}");
     }
 }
+
+/// A folder `subagents` is a project unless its parent is a session's folder. A link that was named like that session's
+/// file counted as one if it led to a file anywhere, so that the sessions of the project were not found; and whether
+/// something stands outside is not to be asked (P1).
+#[cfg(unix)]
+#[test]
+fn a_link_makes_no_folder_a_session() {
+    let store = Store::new();
+    store.lines("s/subagents/kept.jsonl", &Lines::main().dispatch("toolu_A", "Look.").lines);
+    let outside = Store::new();
+    for target in [outside.write("there.jsonl", "{}"), outside.path("nowhere.jsonl")] {
+        std::os::unix::fs::symlink(&target, store.path("s.jsonl")).expect("a link can be made");
+        let report = fold(store.folder.path());
+        assert_eq!(only(&report).tracker.drawn(), 1, "{}", target.display());
+        assert_eq!(problem_words(&report.problems), [("not_followed".to_owned(), None)]);
+        fs::remove_file(store.path("s.jsonl")).expect("the link can be removed");
+    }
+}
+
+/// The same of a folder that is looked through by itself: what is only linked there makes it no session's.
+#[cfg(unix)]
+#[test]
+fn a_linked_folder_makes_no_session() {
+    let store = Store::new();
+    let outside = Store::new();
+    std::os::unix::fs::symlink(outside.folder.path(), store.path("subagents")).expect("a link can be made");
+    let report = fold(store.folder.path());
+    assert!(report.sessions.is_empty());
+    assert_eq!(problem_words(&report.problems), [("not_followed".to_owned(), None)]);
+}
