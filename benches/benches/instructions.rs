@@ -27,8 +27,10 @@ const FLAT: f64 = 1.2;
 const LONG: &str = "fold, 4,000 dispatches";
 const SHORT: &str = "fold, 10 dispatches";
 
-/// A workload by name: it runs once, and gives the number of frames or lines that it was about.
-const WORKLOADS: [(&str, fn() -> usize); 9] = [
+/// A workload by name. It runs once, and gives the number of frames or lines that it was about.
+type Named = (&'static str, fn() -> usize);
+
+const WORKLOADS: [Named; 9] = [
     (SHORT, || sessions(Workload::of(10), 20)),
     (LONG, || sessions(Workload::of(4_000), 1)),
     ("fold, three levels", || sessions(Workload::nested(1_000, 3), 1)),
