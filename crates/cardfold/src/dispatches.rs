@@ -189,6 +189,7 @@ impl CardTracker {
         if tool == Tool::Dispatch {
             self.take_id_of_dispatch(agent, id);
             self.dispatch_facts(agent, frame, call);
+            self.take_back_tasks(agent);
         } else {
             self.take_back_early(agent, id_key);
         }
@@ -205,6 +206,16 @@ impl CardTracker {
         }
         self.take_held(id_key, call);
         true
+    }
+
+    /// Tasks of an agent that the answer to a dispatch took, which was not seen: they belong to the newest of those that
+    /// were (R3).
+    fn take_back_tasks(&mut self, agent: AgentId) {
+        for task in self.agents[agent].tasks.clone() {
+            if self.agent_of_task(task).is_none_or(|owner| !self.agents[owner].dispatched) {
+                self.own_task(agent, task);
+            }
+        }
     }
 
     /// A dispatch whose id was another name of an agent that has no dispatch yet is that agent's (R3, R4).

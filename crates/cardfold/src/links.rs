@@ -281,7 +281,7 @@ impl CardTracker {
         self.path(one).contains(&other) || self.path(other).contains(&one)
     }
 
-    fn own_task(&mut self, agent: AgentId, task: Key) {
+    pub(crate) fn own_task(&mut self, agent: AgentId, task: Key) {
         let Some(agent) = self.agents.find(agent) else { return };
         self.tasks.insert(task, agent);
         self.note_task(agent, task);

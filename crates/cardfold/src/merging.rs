@@ -13,6 +13,7 @@ impl CardTracker {
         if from == into {
             return;
         }
+        let place = self.place_of_row(from);
         self.leave(from);
         let mut tail = self.take_tails(from);
         // What both stood above comes along; a child that is the other one would be its own parent.
@@ -37,6 +38,22 @@ impl CardTracker {
         if let Some(parent) = parent {
             self.attach_if_free(into, parent);
         }
+        if let (Some((top, at)), Some((now_top, now_at))) = (place, self.place_of_row(into))
+            && top == now_top
+            && at < now_at
+            && let Some(card) = &mut self.agents[top].card
+        {
+            // It stands where the first of the two stood.
+            card.rows[at..=now_at].rotate_right(1);
+        }
+    }
+
+    /// The card that an agent is a row of, and where it stands there.
+    fn place_of_row(&self, id: AgentId) -> Option<(AgentId, usize)> {
+        let Standing::Row { top, .. } = self.agents.get(id)?.standing else { return None };
+        let top = self.agents.find(top)?;
+        let rows = &self.agents[top].card.as_ref()?.rows;
+        Some((top, rows.iter().position(|row| *row == id)?))
     }
 
     /// `from` leads to `into`, or the other way round where more leads to `from`: so a chain of agents that turn out

@@ -304,11 +304,11 @@ impl CardTracker {
     /// An end time without a word: over, the cause to be told (R14).
     pub(crate) fn end_unstated(&mut self, agent: AgentId, end_time_ms: Option<i64>, at_ms: Option<i64>) {
         let run = &mut self.edit(agent).run;
-        let word_stands = matches!(run.roster, Roster::Ended(_)) && !run.parked;
-        if word_stands {
-            run.end.note(end_time_ms, at_ms);
-        } else {
-            self.end_by_roster(agent, Outcome::Ended, end_time_ms, at_ms);
+        match run.roster {
+            Roster::Ended(_) if !run.parked => run.end.note(end_time_ms, at_ms),
+            // The wait is over, too, and how it ended was said when it began.
+            Roster::Ended(outcome) => self.end_by_roster(agent, outcome, end_time_ms, at_ms),
+            Roster::Live(_) | Roster::Silent => self.end_by_roster(agent, Outcome::Ended, end_time_ms, at_ms),
         }
     }
 

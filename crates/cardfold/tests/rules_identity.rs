@@ -287,3 +287,10 @@ fn r3_the_id_of_a_message_keeps_no_agent_apart_from_its_dispatch() {
     let again = crate::card(&format!("D a, {woken}, REP a task=t, TS t→a task_type=none"), "a");
     assert_eq!((again.runs, again.running), (3, true), "the second run was over, too");
 }
+
+/// The answer to a dispatch that was never seen names a task, too. It keeps no task from a dispatch that was seen.
+#[test]
+fn r3_a_task_belongs_to_a_dispatch_that_was_seen_before_one_that_was_only_answered() {
+    let session = Session::of("TS t→a task_type=none, REP b task=t, D a");
+    assert_eq!(session.tracker.owner_of_task("t"), Some("a"));
+}

@@ -227,3 +227,13 @@ fn r4_calls_stand_in_the_run_in_which_they_were_made_whenever_the_link_comes() {
     let card = card(script, "a");
     assert_eq!((tail(&card), card.open_calls), ("x completed, y completed, z pending".to_owned(), 1));
 }
+
+/// The level lists a row before its call is seen, and other calls come in between. The row keeps its place when its call is
+/// known.
+#[test]
+fn r7_a_row_stands_where_it_was_first_heard_of() {
+    let level = r#"BTC {"task_id":"u","task_type":"local_agent","description":"Look","parent_task_id":"t"}"#;
+    let script = format!("D a, TS t→a, {level}, A c<a, A b<a, TS u→b");
+    let rows: Vec<_> = card(&script, "a").nested.into_iter().filter_map(|row| row.dispatch_id).collect();
+    assert_eq!(rows, ["b", "c"]);
+}

@@ -168,6 +168,11 @@ fn r19_c_another_notice_ends_a_parked_run() {
 }
 
 #[test]
+fn r19_c_an_end_time_ends_a_parked_run_as_the_notice_said() {
+    assert_eq!(reads(&format!("D a, TS t→a, {PARKED}, TU t weird 9"), "a"), "settled completed (roster)");
+}
+
+#[test]
 fn r19_c_only_while_the_session_is_live() {
     assert_eq!(reads(&format!("D a, TS t→a, {PARKED}, END"), "a"), "settled completed (roster)");
 }
