@@ -240,11 +240,12 @@ impl CardTracker {
 
     /// A model that the agent stated behind its end counts no more than any other thing that trails (R22).
     fn combine_models(&mut self, into: AgentId, other: &Agent) {
+        let is_next = begins_next(&self.agents[into], other);
         let agent = &mut self.agents[into];
         if other.run.was_over_before(agent.model_at) {
             agent.model = Ranked::default();
         }
-        if !agent.run.was_over_before(other.model_at) {
+        if is_next || !agent.run.was_over_before(other.model_at) {
             agent.model_at = agent.model_at.max(other.model_at);
             self.set_sourced(into, Sourced::Model, other.model.rank, other.model.text.as_deref());
         }
@@ -252,11 +253,9 @@ impl CardTracker {
 
     /// The runs of two agents that are one (R15).
     pub(crate) fn combine_runs(&mut self, into: AgentId, other: &Agent) {
+        let is_next = begins_next(&self.agents[into], other);
         let agent = &mut self.agents[into];
-        let still_over = agent.reading.is_settled() || other.run.begun_at <= agent.run.reopened_at;
-        let over_before = still_over && other.run.begun_at > agent.run.settled_at;
-        if other.run.start_call.is_some() && over_before {
-            // What waited began after the run that is known was over: it is the next run.
+        if is_next {
             agent.note_first_end();
             agent.runs = agent.runs.saturating_add(1);
             self.take_run(into, other);
@@ -341,4 +340,10 @@ impl CardTracker {
         let agent = &mut self.agents[id];
         agent.open = agent.own_pending.saturating_add(passed);
     }
+}
+
+/// What waited began when the run that is known was over: it is the next run (R15).
+fn begins_next(agent: &Agent, other: &Agent) -> bool {
+    let still_over = agent.reading.is_settled() || other.run.begun_at <= agent.run.reopened_at;
+    other.run.start_call.is_some() && still_over && other.run.begun_at > agent.run.settled_at
 }

@@ -237,3 +237,10 @@ fn r7_a_row_stands_where_it_was_first_heard_of() {
     let rows: Vec<_> = card(&script, "a").nested.into_iter().filter_map(|row| row.dispatch_id).collect();
     assert_eq!(rows, ["b", "c"]);
 }
+
+/// An agent was over when a message woke it, and states its model before anything tells that it is the card's.
+#[test]
+fn r4_the_model_of_a_run_that_waited_is_that_of_the_next_run() {
+    let woken = r#"D a, HB a, SM s to=t, SMR s resumed=t, C x agent_id=t model="late", REP a task=t"#;
+    assert_eq!(card(woken, "a").model.as_deref(), Some("late"));
+}
