@@ -342,6 +342,14 @@ impl Agent {
         self.run.read(Activity { open: self.open, calls: self.own_calls, asking: self.asking })
     }
 
+    /// A pending call of the current run, which goes by `run`, is pending no longer.
+    pub(crate) fn drop_pending(&mut self, run: u32) {
+        self.own_pending = self.own_pending.saturating_sub(1);
+        self.open = self.open.saturating_sub(1);
+        let before = u32::from(run != self.run.serial);
+        self.run.pending_before = self.run.pending_before.saturating_sub(before);
+    }
+
     /// The dispatch turned out not to have been made: what it said of the agent goes.
     pub(crate) fn forget_dispatch(&mut self) {
         self.dispatched = false;

@@ -274,10 +274,7 @@ impl CardTracker {
         let agent = self.edit(maker);
         agent.own_calls = agent.own_calls.saturating_sub(1);
         if agent.run.is(run) {
-            agent.own_pending = agent.own_pending.saturating_sub(1);
-            agent.open = agent.open.saturating_sub(1);
-            let before = u32::from(run != agent.run.serial);
-            agent.run.pending_before = agent.run.pending_before.saturating_sub(before);
+            agent.drop_pending(run);
         }
         let waits = agent.standing == Standing::Unlinked;
         let holder = self.tail_holder(maker);

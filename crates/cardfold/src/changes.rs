@@ -200,12 +200,11 @@ impl CardTracker {
     fn removals(&mut self, changes: &mut List<Change>) {
         let mut gone = std::mem::take(&mut self.before.retired);
         for at in 0..self.before.cards.len() {
-            let (id, face) = &self.before.cards[at];
+            let (id, ref face) = self.before.cards[at];
             if let Some(face) = face.as_ref().filter(|face| face.reading.drawn)
-                && self.agents.get(*id).is_some_and(|agent| !agent.reading.drawn)
+                && self.agents.get(id).is_some_and(|agent| !agent.reading.drawn)
             {
-                gone.push(self.card_before(*id, *face, &self.before.texts));
-                let id = *id;
+                gone.push(self.card_before(id, *face, &self.before.texts));
                 self.unlink_revision(id);
             }
         }

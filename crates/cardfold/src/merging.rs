@@ -38,7 +38,9 @@ impl CardTracker {
         if let Some(parent) = parent {
             self.attach_if_free(into, parent);
         }
-        if let (Some((top, at)), Some((now_top, now_at))) = (place, self.place_of_row(into))
+        // To find the place of a row costs a look at the rows, so it is asked for only where there was another one.
+        if let Some((top, at)) = place
+            && let Some((now_top, now_at)) = self.place_of_row(into)
             && top == now_top
             && at < now_at
             && let Some(card) = &mut self.agents[top].card

@@ -189,16 +189,13 @@ impl CardTracker {
         let run = record.run;
         let agent = self.edit(maker);
         let current = agent.run.is(run);
-        let before = u32::from(run != agent.run.serial);
         if current && from == CallStatus::Pending {
-            agent.own_pending = agent.own_pending.saturating_sub(1);
-            agent.open = agent.open.saturating_sub(1);
-            agent.run.pending_before = agent.run.pending_before.saturating_sub(before);
+            agent.drop_pending(run);
         }
         if current && to == CallStatus::Pending {
             agent.own_pending += 1;
             agent.open += 1;
-            agent.run.pending_before += before;
+            agent.run.pending_before += u32::from(run != agent.run.serial);
         }
         let failed = i64::from(to == CallStatus::Failed) - i64::from(from == CallStatus::Failed);
         agent.own_failed = agent.own_failed.saturating_add_signed(failed as i32);
