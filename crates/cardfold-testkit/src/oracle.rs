@@ -63,7 +63,7 @@ impl Oracle {
             if let Some(progress) = traced(&sayings, before, upto - 1) {
                 traces.insert(upto - 1, progress);
             }
-            links.push(Links::of(&sayings, upto, &traces));
+            links.push(Links::of(&sayings, upto, &traces, before));
         }
         Self { sayings, links }
     }

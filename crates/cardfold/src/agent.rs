@@ -57,6 +57,8 @@ pub(crate) struct Agent {
     pub(crate) dispatched_at: u64,
     pub(crate) standing: Standing,
     pub(crate) parent: Option<AgentId>,
+    /// The parent wrote the message that woke the agent; nothing better says whose it is.
+    pub(crate) hung_by_message: bool,
     /// The run of the parent under which the current run hangs, by serial.
     pub(crate) parent_run: u32,
     pub(crate) children: SmallVec<[AgentId; 2]>,
@@ -293,6 +295,7 @@ impl Agent {
             dispatched_at: at,
             standing,
             parent: None,
+            hung_by_message: false,
             parent_run: 0,
             children: SmallVec::new(),
             name: Ranked::default(),

@@ -131,7 +131,15 @@ impl CardTracker {
             && self.agents[agent].run.started
             && self.agents[agent].standing == Standing::Unlinked
         {
-            self.attach_if_free(agent, maker);
+            self.attach_woken(agent, maker);
+        }
+    }
+
+    /// Puts an agent of which nothing else says whose it is under the writer of the message that woke it.
+    pub(crate) fn attach_woken(&mut self, agent: AgentId, writer: AgentId) {
+        self.attach_if_free(agent, writer);
+        if let Some(agent) = self.agents.get_mut(agent) {
+            agent.hung_by_message = agent.parent == Some(writer);
         }
     }
 
@@ -208,13 +216,11 @@ impl CardTracker {
         true
     }
 
-    /// Tasks of an agent that the answer to a dispatch took, which was not seen: they belong to the newest of those that
-    /// were (R3).
+    /// Tasks that named an agent before its dispatch was seen, and another dispatch since: they belong to the newest of
+    /// those that were seen, which is this one (R3).
     fn take_back_tasks(&mut self, agent: AgentId) {
         for task in self.agents[agent].tasks.clone() {
-            if self.agent_of_task(task).is_none_or(|owner| !self.agents[owner].dispatched) {
-                self.own_task(agent, task);
-            }
+            self.own_task(agent, task);
         }
     }
 

@@ -48,6 +48,7 @@ impl CardTracker {
     /// One row of the level: opens or links a row, never a card.
     pub(crate) fn list_task(&mut self, task: &BackgroundTask<'_>, task_type: TaskType) -> Option<AgentId> {
         let agent = self.task_agent(&task.task_id, task.tool_use_id.as_deref(), task_type)?;
+        self.go_by_message(agent, task.tool_use_id.as_deref());
         let state = &self.agents[agent];
         let over = state.run.is_stated_over();
         let newer = task

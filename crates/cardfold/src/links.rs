@@ -235,9 +235,11 @@ impl CardTracker {
         match self.agent_of_task(task_key) {
             Some(owner) if owner == agent => {}
             Some(owner) if self.is_same(owner, agent, by) => {
-                // The one with a dispatch stays, else the one that has a place.
-                let placed = self.agents[owner].standing != Standing::Unlinked;
-                if self.has_dispatch(owner, by) || (placed && !self.has_dispatch(agent, by)) {
+                // The one with a dispatch stays, else the one that has a place, else the one whose id came first.
+                let placed = |id| self.agents[id].standing != Standing::Unlinked;
+                let named = self.agents[owner].dispatch_id.is_some() && !self.goes_by_message(&self.agents[owner]);
+                let comes_first = placed(owner) || (named && !placed(agent));
+                if self.has_dispatch(owner, by) || (comes_first && !self.has_dispatch(agent, by)) {
                     self.merge(agent, owner);
                 } else {
                     self.merge(owner, agent);

@@ -104,7 +104,7 @@ impl CardTracker {
     }
 
     /// Results whose id has turned out to name an agent answer its dispatch, though that was not seen yet: they count
-    /// where they stand among the frames of the agent (R4).
+    /// where they stand among the frames of the agent (R4). One that says that it woke an agent is that of a message.
     pub(crate) fn take_early(&mut self, id: Key) {
         let Some(record) = self.ids.get(id).copied().filter(|record| record.names_agent && !record.seen) else {
             return;
@@ -112,7 +112,7 @@ impl CardTracker {
         let Some(waiting) = self.held.get_mut(id) else { return };
         let early: Vec<Said> = waiting
             .iter_mut()
-            .filter(|said| !said.taken)
+            .filter(|said| !said.taken && said.resumed_agent_id.is_none())
             .map(|said| {
                 said.taken = true;
                 said.clone()
@@ -359,6 +359,6 @@ impl CardTracker {
             result: said.read_result.as_deref().map(Text::from),
             ..cardfold_wire::TaskNotification::default()
         };
-        self.notified(&notification, said.at_ms, Told::Block);
+        self.notified(&notification, said.at_ms, Told::Result);
     }
 }

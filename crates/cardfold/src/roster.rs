@@ -30,6 +30,7 @@ impl CardTracker {
         let task_type = words::task_type(said.task_type.as_deref(), said.subagent_type.as_deref());
         let tool = said.tool_use_id.as_deref();
         let Some(agent) = self.started_agent(said, task_type) else { return };
+        self.go_by_message(agent, tool);
         let fit = self.fit_started(agent, said.run_id.as_deref(), tool);
         let Some(agent) = self.place_started(agent, said, task_type) else { return };
         let own = tool.is_some() && self.agents[agent].dispatch_id.as_deref() == tool;
@@ -122,14 +123,23 @@ impl CardTracker {
             return;
         }
         if record.is_some_and(|record| record.seen && record.tool == Tool::SendMessage) {
-            // Until its dispatch is told, the agent goes by the message that woke it.
             self.add_alias(tool_key, agent);
-            self.set_id(agent, Field::DispatchId, tool);
             return;
         }
         self.name_agent(agent, tool, tool_key);
         if let Some(maker) = maker {
             self.hang_by_call(agent, maker, tool_key);
+        }
+    }
+
+    /// Until its dispatch is told, an agent goes by the message with which it was said to have begun.
+    pub(crate) fn go_by_message(&mut self, agent: AgentId, tool: Option<&str>) {
+        let Some(tool) = tool.filter(|_| self.is_missing(agent, Field::DispatchId)) else { return };
+        let record = self.ids.get(key(tool));
+        if record.is_some_and(|record| record.seen && record.tool == Tool::SendMessage)
+            && self.alias(key(tool)) == Some(agent)
+        {
+            self.set_id(agent, Field::DispatchId, tool);
         }
     }
 
@@ -158,8 +168,13 @@ impl CardTracker {
         said: &TaskStarted<'_>,
         task_type: TaskType,
     ) -> Option<AgentId> {
-        if self.agents[agent].standing != Standing::Unlinked || self.agents[agent].parent.is_some() {
-            return Some(agent);
+        let state = &self.agents[agent];
+        if state.standing != Standing::Unlinked || state.parent.is_some() {
+            if !state.hung_by_message || !self.opens_card(said, task_type) {
+                return Some(agent);
+            }
+            self.leave(agent);
+            self.agents[agent].parent = None;
         }
         if said.spawn_depth != Some(1) {
             if let Some(parent) = said.parent_task_id.as_deref().filter(|id| !is_blank(id)) {
@@ -185,7 +200,7 @@ impl CardTracker {
             let state = &self.agents[agent];
             if state.has_own_id || state.answered_early || record.tool == Tool::SendMessage {
                 // A message of that agent woke it; what dispatched it was not seen.
-                self.attach_if_free(agent, maker);
+                self.attach_woken(agent, maker);
             } else {
                 // An earlier frame gave the agent another name; it is this call, made by an agent, that started it.
                 self.name_agent(agent, tool, key(tool));
@@ -193,12 +208,7 @@ impl CardTracker {
             }
             return self.agents.find(agent);
         }
-        let at_depth_one = match said.spawn_depth {
-            Some(depth) => depth == 1,
-            None => tool.is_some_and(|tool| !self.is_inside(key(tool))),
-        };
-        let has_id = !is_blank(&said.task_id);
-        if at_depth_one && has_id && matches!(task_type, TaskType::Agent(_)) {
+        if self.opens_card(said, task_type) {
             self.rule = Rule::R5;
             if let Some(tool) = tool
                 && self.agents[agent].dispatch_id.as_deref() != Some(tool)
@@ -209,6 +219,17 @@ impl CardTracker {
             self.open_undispatched(agent, &said.task_id, said.description.as_deref());
         }
         self.agents.find(agent)
+    }
+
+    /// A `started` opens a card where its dispatch was never seen (R5).
+    fn opens_card(&self, said: &TaskStarted<'_>, task_type: TaskType) -> bool {
+        let stated = |id: Option<&str>| id.is_some_and(|id| !is_blank(id));
+        let tool = said.tool_use_id.as_deref().filter(|id| !is_blank(id));
+        let outermost = match said.spawn_depth {
+            Some(depth) => depth == 1,
+            None => !stated(said.parent_task_id.as_deref()) && tool.is_some_and(|tool| !self.is_inside(key(tool))),
+        };
+        outermost && !is_blank(&said.task_id) && matches!(task_type, TaskType::Agent(_))
     }
 
     /// A card for an agent whose dispatch was never seen.

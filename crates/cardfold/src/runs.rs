@@ -116,7 +116,8 @@ impl CardTracker {
         for field in [Field::Activity, Field::Report, Field::Error] {
             self.set_text(agent, field, None);
         }
-        let parent_run = self.run_above(agent, start_call);
+        let parent = self.agents[agent].parent.and_then(|parent| self.agents.find(parent));
+        let parent_run = parent.map_or(0, |parent| self.run_above(parent, start_call));
         let serial = self.next_run();
         let begun_at = self.at;
         let state = &mut self.agents[agent];
@@ -135,9 +136,8 @@ impl CardTracker {
         self.last_run
     }
 
-    /// The run of the parent under which a new run hangs: that of the call that started it, else the current one.
-    pub(crate) fn run_above(&self, agent: AgentId, start_call: Option<Key>) -> u32 {
-        let Some(parent) = self.agents[agent].parent.and_then(|parent| self.agents.find(parent)) else { return 0 };
+    /// The run of the parent under which a later run hangs: that of the call that started it, else the current one.
+    pub(crate) fn run_above(&self, parent: AgentId, start_call: Option<Key>) -> u32 {
         let by_call = start_call.and_then(|call| self.ids.get(call)).filter(|record| {
             !record.names_agent && record.agent.and_then(|maker| self.agents.find(maker)) == Some(parent)
         });

@@ -18,16 +18,29 @@ impl CardTracker {
         if self.agents[id].card.is_some() {
             self.close_card(id);
         }
-        let run = self.agents[parent].run.serial;
+        let run = self.run_hung_under(id, parent);
         self.agents[parent].children.push(id);
         let agent = &mut self.agents[id];
         agent.parent = Some(parent);
+        agent.hung_by_message = false;
         agent.parent_run = run;
         let asking = i64::from(agent.asking);
         if asking > 0 {
             self.count_asking(parent, asking);
         }
         self.root(id);
+    }
+
+    /// The run of a parent that an agent hangs under, by serial; 0 where that is past: the agent's run had begun before
+    /// the one that is known.
+    fn run_hung_under(&self, id: AgentId, parent: AgentId) -> u32 {
+        let agent = &self.agents[id];
+        let above = &self.agents[parent].run;
+        if agent.runs > 1 && agent.run.start_call.is_some() {
+            return self.run_above(parent, agent.run.start_call);
+        }
+        let began = if agent.runs > 1 { agent.run.begun_at } else { agent.dispatched_at };
+        if began < above.begun_at { 0 } else { above.serial }
     }
 
     /// `id` stands somewhere above `below`, or is it.

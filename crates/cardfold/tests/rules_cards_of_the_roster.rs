@@ -55,6 +55,17 @@ fn r5_depth_one_decides_alone() {
     assert_eq!(ids("TS t→a depth=1 parent=q"), "a");
 }
 
+/// Who wrote to an agent need not have made it: the message gave it a place only as long as nothing better was known.
+#[test]
+fn r5_a_start_of_its_own_takes_an_agent_from_below_the_writer_of_a_message() {
+    for writer in ["", "D a, TS r→a, "] {
+        let script = format!("{writer}SM s<a to=t, TS t→s, TS t→d");
+        assert!(ids(&script).ends_with('d'), "{script}");
+        let other = format!("{writer}SM s<a to=t, TS t→s, TS t→d depth=2");
+        assert!(!ids(&other).ends_with('d'), "{other}");
+    }
+}
+
 #[test]
 fn r5_the_dispatch_id_is_the_frames_tool_use_id_else_the_task_id_and_stays_so() {
     assert_eq!(ids("TS t→a depth=1"), "a");

@@ -80,6 +80,19 @@ fn r21_a_nested_run_that_is_over_cuts_its_own_calls_only() {
     assert_eq!(counts(&card), "5 calls, 1 open, 1 failed");
 }
 
+/// A nested agent whose place is told late stands under the run in which it began, or in which the message was written
+/// that woke it.
+#[test]
+fn r21_a_row_stands_under_the_run_in_which_it_began() {
+    let first = "TS t→a, HB a, TS u→in depth=2";
+    for woken in ["", "TN u→in stopped, "] {
+        let resumed = format!("{first}, {woken}SM s to=t, SM m<a to=u, SMR s resumed=t, TS u→m");
+        let card = card(&format!("{resumed}, C x<in"), "a");
+        assert_eq!(tail(&card), "m cut_off, x cut_off", "{woken}");
+        assert_eq!((card.runs, counts(&card).as_str()), (2, "2 calls, 0 open, 0 failed"), "{woken}");
+    }
+}
+
 #[test]
 fn r21_a_call_that_comes_after_the_ending_without_a_result_is_cut_off() {
     let card = card("D a, HB a, C x<a, C y<a, R y", "a");

@@ -294,3 +294,38 @@ fn r3_a_task_belongs_to_a_dispatch_that_was_seen_before_one_that_was_only_answer
     let session = Session::of("TS t→a task_type=none, REP b task=t, D a");
     assert_eq!(session.tracker.owner_of_task("t"), Some("a"));
 }
+
+/// The dispatch that was seen last is the newest, also where its task was known by its id before.
+#[test]
+fn r3_a_dispatch_that_comes_behind_its_start_is_the_newest_of_those_seen() {
+    let session = Session::of("TS t→a, D b resume=t, REP b task=t");
+    assert_eq!(session.tracker.owner_of_task("t"), Some("b"));
+    let session = Session::of("TS t→a, D b resume=t, REP b task=t, D a");
+    assert_eq!(session.tracker.owner_of_task("t"), Some("a"));
+}
+
+/// Until its dispatch is told, a row goes by the message with which it was said to have begun, not by any that it was
+/// ever named with.
+#[test]
+fn r3_a_row_without_a_dispatch_goes_by_the_message_that_started_it() {
+    let card = card("D a, TS t→a, SM s<a to=u, TN u→s completed, SM m<a to=u, TS u→m depth=2", "a");
+    assert_eq!(card.nested[0].dispatch_id.as_deref(), Some("m"));
+}
+
+/// The first id that was stated for a task stays, whatever else names it before it has a place.
+#[test]
+fn r3_a_row_keeps_the_first_id_that_was_stated_for_it() {
+    let start = "D a, TS t→a, TS u→in depth=2";
+    let card = card(&format!("{start}, A deep<s, TN u→s completed, SM m<a to=u, TS u→m depth=2"), "a");
+    assert_eq!(row(&card, "in").task_id.as_deref(), Some("u"));
+    assert_eq!(row(&card, "deep").parent_id.as_deref(), Some("in"));
+}
+
+/// The result of a message was taken for the answer to a dispatch, since its call was not seen: the row then went by the
+/// message, and not by the id of its start.
+#[test]
+fn r3_a_result_that_says_whom_it_resumed_answers_no_dispatch() {
+    let start = "D a, TS t→a, TS u→in depth=2, SMR s<a resumed=u, R y<s";
+    let card = card(&format!("{start}, TN u→s completed, SM m<a to=u, TS u→m depth=2"), "a");
+    assert_eq!(row(&card, "in").task_id.as_deref(), Some("u"));
+}

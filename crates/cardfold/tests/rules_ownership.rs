@@ -30,6 +30,15 @@ fn r6_an_alias_belongs_to_its_card() {
     assert_eq!(owner("D a, TS t→a, HB a, SM s to=t, TS t→s", "s").as_deref(), Some("a"));
 }
 
+/// What comes under a message before anything says whom it woke is its writer's, and stays so.
+#[test]
+fn r6_a_call_under_a_message_is_its_writers_until_the_woken_agent_has_a_place() {
+    let script = "D a, TS t→a, SM s<a to=u, C x<s, TS u→s depth=2, C y<s";
+    let card = card(script, "a");
+    assert_eq!(row(&card, "s").calls, 1);
+    assert_eq!(tail(&card), "s pending, x pending, y pending");
+}
+
 #[test]
 fn r6_a_call_belongs_to_the_owner_of_the_call_it_was_made_under() {
     assert_eq!(owner("D a, C x<a", "x").as_deref(), Some("a"));

@@ -34,6 +34,15 @@ fn r15_unless_it_is_the_first_task_frame_and_names_the_dispatch_itself() {
     assert_eq!(runs("D a, REP a task=t, TS t"), 2, "it names no call");
 }
 
+/// A block is the task frame that it stands for (R13): what starts behind it is another run.
+#[test]
+fn r15_a_block_is_a_task_frame_of_the_run() {
+    for block in ["NT t→a completed", "NQ t→a completed", "NA t→a completed"] {
+        let script = format!("D a, {block}, TS t→a");
+        assert_eq!((reads(&script, "a").as_str(), runs(&script)), ("running (roster)", 2), "{block}");
+    }
+}
+
 #[test]
 fn r15_results_of_other_calls_are_no_task_frames_of_the_run() {
     let script = "D a, ACK a task=t, TO o task=t, TOR o task=t status=completed, TS t→a";

@@ -25,9 +25,10 @@ pub(super) fn sort_of(task_type: Option<&str>, agent_type: Option<&str>, hidden:
 }
 
 impl Links {
-    /// The links of the first `upto` statements. `traces` are the started statements that R6's trace links.
-    pub(super) fn of(sayings: &Sayings, upto: usize, traces: &BTreeMap<usize, usize>) -> Self {
-        let mut links = Self { traces: traces.clone(), ..Self::default() };
+    /// The links of the first `upto` statements. `traces` are the started statements that R6's trace links, `before` the
+    /// links without the last statement.
+    pub(super) fn of(sayings: &Sayings, upto: usize, traces: &BTreeMap<usize, usize>, before: &Self) -> Self {
+        let mut links = Self { traces: traces.clone(), stand_since: before.stand_since.clone(), ..Self::default() };
         links.collect_calls(sayings, upto);
         for (at, saying) in sayings.list[..upto].iter().enumerate() {
             links.collect(at, saying.from, &saying.what);
@@ -36,6 +37,8 @@ impl Links {
         links.begun.retain(|begun| !links.not_agents.contains(&begun.task));
         links.name_tasks(sayings, upto);
         links.find_aliases();
+        let since = |call: &Id| (*call, before.stand_since.get(call).copied().unwrap_or(upto - 1));
+        links.stand_since = links.aliases.keys().map(since).collect();
         links
     }
 
@@ -231,18 +234,34 @@ impl Links {
     }
 
     /// Ids of calls that are no dispatches and stand for an agent: the first task they were stated with says which. A
-    /// call that somebody made stands for nobody else as long as the agent has no card.
+    /// call that somebody made stands for nobody else as long as the agent has no place: no card, and nobody above it.
+    ///
+    /// Whether it has one may hang on another alias, so that they are looked for until no more are found.
     fn find_aliases(&mut self) {
+        loop {
+            let known = self.aliases.len();
+            self.find_more_aliases();
+            if self.aliases.len() == known {
+                return;
+            }
+        }
+    }
+
+    fn find_more_aliases(&mut self) {
         for pair in self.pairs.clone() {
-            let has_card = || self.owner(self.agent_of_task(pair.task, pair.at)).is_some();
+            let has_place = || {
+                let agent = self.agent_of_task(pair.task, pair.at);
+                self.is_card(agent) || self.parent(agent).is_some()
+            };
             let stands = match self.calls.get(&pair.call) {
                 _ if self.dispatches(pair.call) => false,
-                Some(opened) if pair.by_sender => opened.name == "SendMessage" && has_card(),
-                Some(_) => has_card(),
+                Some(opened) if pair.by_sender => opened.name == "SendMessage" && has_place(),
+                Some(_) => has_place(),
                 None => !pair.by_sender || self.is_known(pair.task),
             };
             if stands {
-                self.aliases.entry(pair.call).or_insert((pair.at, pair.task));
+                let first = self.aliases.entry(pair.call).or_insert((pair.at, pair.task));
+                *first = (pair.at, pair.task).min(*first);
             }
         }
     }

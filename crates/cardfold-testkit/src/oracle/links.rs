@@ -66,6 +66,8 @@ pub(super) struct Links {
     pub(super) heard: BTreeSet<Id>,
     pub(super) named: BTreeMap<Id, Vec<(usize, Id)>>,
     pub(super) aliases: BTreeMap<Id, (usize, Id)>,
+    /// The statement since which each of them is one.
+    pub(super) stand_since: BTreeMap<Id, usize>,
     /// Dispatches that only their answers or their started frames tell of.
     pub(super) missed: BTreeSet<Id>,
     /// Task ids that frames say they come from.
@@ -135,7 +137,9 @@ impl Links {
         if self.dispatches(parent) {
             return Source::Agent(Agent::Dispatch(parent));
         }
-        if let Some(&(stated, task)) = self.aliases.get(&parent) {
+        if let Some(&(stated, task)) = self.aliases.get(&parent)
+            && !self.is_of_the_writer(parent, at, steps)
+        {
             return Source::Agent(self.agent_of_task(task, stated));
         }
         match (from.agent, opened) {
@@ -147,6 +151,13 @@ impl Links {
             (Some(agent), None) => Source::Agent(self.agent_of_task(agent, at)),
             (None, None) | (_, Some(_)) => Source::Nobody,
         }
+    }
+
+    /// What comes under a call that an agent has made, before it is stated whom that woke, is its writer's (R6).
+    fn is_of_the_writer(&self, message: Id, at: usize, steps: usize) -> bool {
+        let since = self.stand_since.get(&message).copied().unwrap_or(usize::MAX);
+        let written = self.calls.get(&message).filter(|opened| opened.at < at && at < since && steps > 0);
+        written.is_some_and(|opened| matches!(self.source_within(opened.from, opened.at, steps - 1), Source::Agent(_)))
     }
 
     /// Who made a call.
