@@ -133,11 +133,15 @@ impl Oracle {
         world.card(&self.sayings, agent, &self.tail(upto, id), &rows, &calls)
     }
 
-    /// The statement with which a row came under a card, and the one with which it was first spoken of.
+    /// The statement with which a row came under a card, and the one with which it first spoke or was spoken of.
     fn came(&self, upto: usize, row: Agent, card: Id) -> (usize, usize) {
         let known_by = self.links[upto].first_task(row);
         let came = self.since(upto, |links| row_under(links, row, known_by) == Some(card));
-        let seen = (0..=upto).find(|&upto| row_of(&self.links[upto], row, known_by).is_some());
+        let spoke = |links: &Links| known_by.is_some_and(|task| links.senders.contains(&task));
+        let seen = (0..=upto).find(|&upto| {
+            let links = &self.links[upto];
+            spoke(links) || row_of(links, row, known_by).is_some()
+        });
         (came, seen.unwrap_or(came))
     }
 

@@ -176,13 +176,14 @@ impl CardTracker {
         }
     }
 
-    /// Undoes an ending that was only concluded. What a level lost can be lost again by the next one (R17).
+    /// Undoes an ending that was only concluded, or a wait. What a level had listed can be lost again by the next one
+    /// (R17).
     pub(crate) fn revive(&mut self, id: AgentId) {
         self.drop_guess(id);
         let run = &mut self.edit(id).run;
-        let lost = run.level_lost;
+        let was_over = run.listed && (run.level_lost || run.parked);
         run.forget_inferred_end();
-        if lost {
+        if was_over && !self.listed.contains(&id) {
             self.listed.push(id);
         }
     }

@@ -1,6 +1,7 @@
 //! Two agents that turn out to be one (R3, R4). Knows no frame.
 
 use crate::agent::{Agent, AgentId, Ranked, Standing, TailEntry};
+use crate::card::CallStatus;
 use crate::changes::Field;
 use crate::limits::{ANNOTATIONS, NAMES};
 use crate::texts::Sourced;
@@ -34,6 +35,7 @@ impl CardTracker {
         }
         self.order_rows(holder, rows);
         self.extend_tail(holder, &mut tail);
+        self.renew_calls(into);
         self.refresh_path(into);
         if let Some(parent) = parent {
             self.attach_if_free(into, parent);
@@ -48,6 +50,39 @@ impl CardTracker {
             // It stands where the first of the two stood.
             card.rows[at..=now_at].rotate_right(1);
         }
+    }
+
+    /// Calls that were made since the current run began are calls of that run, though it was not known to be the agent's
+    /// when they came. Only of those that the tail shows is it known when they came.
+    fn renew_calls(&mut self, id: AgentId) {
+        let agent = &self.agents[id];
+        if agent.runs == 1 {
+            return;
+        }
+        let (begun_at, serial) = (agent.run.begun_at, agent.run.serial);
+        let holder = self.tail_holder(id);
+        let mut tail = std::mem::take(&mut self.agents[holder].tail);
+        for entry in &mut tail {
+            let made_here = self.agents.find(entry.maker) == Some(id);
+            if !made_here || entry.arrival <= begun_at || self.agents[id].run.is(entry.run) {
+                continue;
+            }
+            entry.run = serial;
+            let nested = self.ids.get_mut(entry.key).and_then(|record| {
+                record.run = serial;
+                record.agent.filter(|_| record.names_agent)
+            });
+            if let Some(nested) = nested.and_then(|nested| self.agents.find(nested)) {
+                self.agents[nested].parent_run = serial;
+                self.pass_up(nested);
+            }
+            if entry.status == CallStatus::Pending {
+                let agent = self.edit(id);
+                agent.own_pending += 1;
+                agent.open += 1;
+            }
+        }
+        self.agents[holder].tail = tail;
     }
 
     /// The card that an agent is a row of, and where it stands there.
@@ -128,10 +163,10 @@ impl CardTracker {
         }
         self.unlinked_agents += branch.len() as u64;
         self.waiting_calls += calls;
+        // A call may name its maker by an id from before that turned out to be another agent.
+        let is_theirs = |entry: &TailEntry| self.agents.find(entry.maker).is_some_and(|maker| branch.contains(&maker));
+        let (theirs, rest) = self.agents[top].tail.iter().cloned().partition::<Vec<_>, _>(is_theirs);
         let agent = &mut self.agents[top];
-        let (theirs, rest) = std::mem::take(&mut agent.tail)
-            .into_iter()
-            .partition::<Vec<TailEntry>, _>(|entry| branch.contains(&entry.maker));
         agent.tail = rest;
         let card = agent.card.as_mut().expect("the top of a row is a card");
         card.calls = card.calls.saturating_sub(calls);
@@ -269,6 +304,11 @@ impl CardTracker {
             self.unite_runs(into, other);
         } else {
             agent.usage.fill_from(other.usage);
+            if other.run.first_call_at > agent.run.begun_at {
+                // It was heard of before the run began, but what it called, it called since.
+                agent.run.absorb(&other.run);
+                agent.own_pending += other.own_pending;
+            }
         }
         let agent = &mut self.agents[into];
         agent.greatest_run_id = other.greatest_run_id.clone().max(agent.greatest_run_id.take());

@@ -96,9 +96,9 @@ impl CardTracker {
             && !self.session_over
             && said.summary.as_ref().is_some_and(|summary| summary.contains(PARKED));
         if parks {
+            self.revive(agent);
             let run = &mut self.edit(agent).run;
             run.roster = Roster::Ended(outcome);
-            run.forget_inferred_end();
             // The time stands if the session ends while it waits; a sign of life takes it back.
             run.end.note(said.end_time_ms, at_ms);
             run.parked = true;

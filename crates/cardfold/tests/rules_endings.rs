@@ -93,6 +93,35 @@ fn r21_a_row_stands_under_the_run_in_which_it_began() {
     }
 }
 
+/// The agent was heard of under its dispatch in its first run, and called in the next: only then did a frame tell that
+/// both are one.
+#[test]
+fn r21_calls_made_since_a_run_began_are_its_own_whenever_the_link_comes() {
+    let script = "USER a \"Do it.\", TU t running, TO o task=t, TOR o task=t status=failed, TS t→s, C x<a, TS t→a";
+    let card = card(script, "s");
+    assert_eq!((tail(&card).as_str(), card.runs), ("x pending", 2));
+}
+
+/// As before, with calls in both runs: those of the first are cut off, those made since are open.
+#[test]
+fn r21_calls_on_both_sides_of_a_start_that_was_linked_late() {
+    for first in ["A in<a", "C w<a"] {
+        let begun = "TU t running, TO o task=t, TOR o task=t status=failed, TS t→s";
+        let script = format!("{first}, {begun}, C x<a, A deep<a, TS t→a");
+        let card = card(&script, "s");
+        let status = format!("{} cut_off, x pending, deep pending", &first[2..first.len() - 2]);
+        assert_eq!((tail(&card), card.open_calls), (status, 2), "{first}");
+    }
+}
+
+/// Where two agents turned out to be one, and that one went to another card, the calls of the other stayed behind.
+#[test]
+fn r21_the_calls_of_agents_that_are_one_go_with_it() {
+    let script = "TS r→a, C x<d, SM s<a to=t, TS t→s, TS t→d";
+    assert_eq!(tail(&card(script, "a")), "s pending");
+    assert_eq!(tail(&card(script, "d")), "x pending");
+}
+
 #[test]
 fn r21_a_call_that_comes_after_the_ending_without_a_result_is_cut_off() {
     let card = card("D a, HB a, C x<a, C y<a, R y", "a");

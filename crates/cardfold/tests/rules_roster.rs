@@ -200,6 +200,17 @@ fn r17_a_lost_row_is_ended_until_an_edge_says_how() {
     assert_eq!(reads("D a, TS t→a, BTC t, BTC, HB a", "a"), "settled completed (report)");
 }
 
+/// An edge tells that a lost agent only waits, another one that it goes on: the level had listed it, and may lose it again.
+#[test]
+fn r17_a_lost_row_that_waited_and_went_on_can_be_lost_again() {
+    let parked = r#"TN t→a completed summary="Agent \"a\" is waiting on its own background work""#;
+    for ended in ["", "TU t completed 9, "] {
+        let script = format!("D a, TS t→a, BTC t, BTC, {ended}{parked}, TP t→a");
+        assert_eq!(reads(&script, "a"), LIVE, "{ended}");
+        assert_eq!(reads(&format!("{script}, BTC"), "a"), LOST, "{ended}");
+    }
+}
+
 #[test]
 fn r17_a_level_never_ends_a_row_that_it_never_listed() {
     assert_eq!(reads("D a, TS t→a, BTC, BTC u, BTC", "a"), LIVE);

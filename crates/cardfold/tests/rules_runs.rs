@@ -43,6 +43,14 @@ fn r15_a_block_is_a_task_frame_of_the_run() {
     }
 }
 
+/// A card may go by the message that woke its agent, where nothing else is known of that: it is no dispatch.
+#[test]
+fn r15_a_message_is_not_the_dispatch_itself() {
+    let script = "STOP o task=t, STOPR o task=t, SM s to=t, TS t→s";
+    assert_eq!(reads(script, "s"), "running (roster)");
+    assert_eq!(card(script, "s").runs, 2);
+}
+
 #[test]
 fn r15_results_of_other_calls_are_no_task_frames_of_the_run() {
     let script = "D a, ACK a task=t, TO o task=t, TOR o task=t status=completed, TS t→a";

@@ -66,7 +66,7 @@ impl World<'_> {
     /// Whether a started statement is of the current run, which it may begin.
     fn starts(&mut self, agent: Agent, id: Option<&str>, call: Option<Id>, counted: bool) -> bool {
         let ended = self.reading(agent).state == State::Settled;
-        let dispatch = self.links.dispatch_id(agent);
+        let dispatch = self.links.dispatch_id(agent).filter(|&id| !self.is_message(id));
         let life = self.life(agent);
         let run = life.run();
         let own_first = !run.rostered && call.is_some() && call == dispatch;
