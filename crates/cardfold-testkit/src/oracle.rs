@@ -133,10 +133,16 @@ impl Oracle {
         world.card(&self.sayings, agent, &self.tail(upto, id), &rows, &calls)
     }
 
-    /// The statement with which a row came under a card, and the one with which it first spoke or was spoken of.
+    /// The statement with which a row came under a card, and that of its dispatch, else the one with which it first spoke
+    /// or was spoken of.
     fn came(&self, upto: usize, row: Agent, card: Id) -> (usize, usize) {
         let known_by = self.links[upto].first_task(row);
         let came = self.since(upto, |links| row_under(links, row, known_by) == Some(card));
+        if let Agent::Dispatch(call) = row
+            && let Some(opened) = self.links[upto].calls.get(&call)
+        {
+            return (came, opened.at + 1);
+        }
         let spoke = |links: &Links| known_by.is_some_and(|task| links.senders.contains(&task));
         let seen = (0..=upto).find(|&upto| {
             let links = &self.links[upto];
