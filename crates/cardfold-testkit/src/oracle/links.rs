@@ -93,7 +93,9 @@ impl Links {
     /// later, else the agent of another task that goes by the same call, else one known by the task alone.
     pub(super) fn agent_of_task(&self, task: Id, at: usize) -> Agent {
         let named = self.named.get(&task).map(Vec::as_slice).unwrap_or_default();
-        let age = |&(naming, call): &(usize, Id)| self.calls.get(&call).map_or(naming, |opened| opened.at);
+        let age = |&(naming, call): &(usize, Id)| {
+            self.calls.get(&call).map(|opened| opened.at).filter(|&opened| opened <= at).unwrap_or(naming)
+        };
         let by_now = named.iter().filter(|&&(naming, _)| naming <= at).copied();
         if let Some((_, newest)) = by_now.max_by_key(age).or_else(|| named.first().copied()) {
             return Agent::Dispatch(newest);
@@ -240,12 +242,13 @@ impl Links {
         }
     }
 
-    /// The id that a card or row is shown with: a row whose dispatch was never seen goes by the first id stated for it.
+    /// The id that a card or row is shown with: a row whose dispatch was never seen goes by the first id stated for it
+    /// that no call had then.
     pub(super) fn shown_id(&self, agent: Agent) -> Option<Id> {
         let seen = matches!(agent, Agent::Dispatch(call) if self.calls.contains_key(&call));
         let tasks = self.tasks_of(agent);
-        let mut unseen =
-            self.pairs.iter().filter(|pair| tasks.contains(&pair.task) && !self.calls.contains_key(&pair.call));
+        let seen_by_then = |pair: &Pair| self.calls.get(&pair.call).is_some_and(|opened| opened.at < pair.at);
+        let mut unseen = self.pairs.iter().filter(|pair| tasks.contains(&pair.task) && !seen_by_then(pair));
         let first = unseen.next().filter(|_| !seen && !self.is_card(agent));
         first.map(|pair| pair.call).or_else(|| self.dispatch_id(agent))
     }
