@@ -294,7 +294,9 @@ impl CardTracker {
         let agent = &mut self.agents[into];
         if is_next {
             agent.note_first_end();
-            agent.runs = agent.runs.saturating_add(1);
+            // Of what waited, a run that had begun before is the one that is known.
+            let anew = if other.dispatched_at > agent.run.settled_at { other.runs } else { other.runs.max(2) - 1 };
+            agent.runs = agent.runs.saturating_add(anew);
             self.take_run(into, other);
         } else if other.runs > agent.runs {
             agent.runs = other.runs;
@@ -330,6 +332,10 @@ impl CardTracker {
         let better_report = other.run.report_rank > agent.run.report_rank;
         let better_error = other.run.error_patched && !agent.run.error_patched;
         let guessed = agent.run.guess.is_some();
+        // A level that listed the agent behind its end said nothing (R22), but which run may come next.
+        let trails = other.run.listed && agent.run.was_over_before(other.dispatched_at);
+        agent.run.listed |= other.run.listed && !trails;
+        agent.run.id_by_level |= trails && !other.run.task_frame;
         agent.run.unite(&other.run);
         let mut usage = other.usage;
         usage.rename(&other.run, agent.run.serial);

@@ -125,7 +125,7 @@ impl CardTracker {
         }
         let was_error = matches!(run.answer, Answer::Error(_)) && !run.error_patched;
         run.answer = Answer::Report;
-        run.end.note(None, at_ms);
+        run.end.note_answer(at_ms);
         if was_error {
             self.set_text(agent, Field::Error, None);
         }

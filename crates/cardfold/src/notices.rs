@@ -22,12 +22,11 @@ const PARKED: &str = "is waiting on its own background work";
 /// Where a notification was read.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Told {
-    /// A `<task-notification>` block, which is such a frame.
+    /// A `<task-notification>` block, or the result of a call. Neither is a task frame of its run (R15): a store has the
+    /// blocks and no start, and where a stream overlaps it the start comes behind them (P8).
     Block,
     /// A task frame.
     Frame,
-    /// The result of a call, which is none (R15).
-    Result,
 }
 
 impl CardTracker {
@@ -48,7 +47,7 @@ impl CardTracker {
         if word == Some(Word::Unknown) {
             self.unknown_word(said.status.as_deref().unwrap_or_default());
         }
-        let trails = told != Told::Result && self.trails(agent);
+        let trails = told == Told::Frame && self.trails(agent);
         let run = &self.agents[agent].run;
         let ending = match word {
             Some(Word::Ending(outcome)) => Some(outcome),

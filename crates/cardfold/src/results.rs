@@ -324,7 +324,7 @@ impl CardTracker {
             if !run.parked {
                 run.forget_inferred_end();
             }
-            run.end.note(None, said.at_ms);
+            run.end.note_answer(said.at_ms);
         }
         if let Some(kind) = said.kind {
             state.kind = kind;
@@ -359,6 +359,6 @@ impl CardTracker {
             result: said.read_result.as_deref().map(Text::from),
             ..cardfold_wire::TaskNotification::default()
         };
-        self.notified(&notification, said.at_ms, Told::Result);
+        self.notified(&notification, said.at_ms, Told::Block);
     }
 }

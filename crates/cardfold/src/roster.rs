@@ -34,7 +34,7 @@ impl CardTracker {
         let fit = self.fit_started(agent, said.run_id.as_deref(), tool);
         let Some(agent) = self.place_started(agent, said, task_type) else { return };
         let own = tool.is_some() && self.agents[agent].dispatch_id.as_deref() == tool;
-        self.agents[agent].has_own_id |= own && !self.goes_by_message(&self.agents[agent]);
+        self.agents[agent].has_own_id |= own && !self.is_message(tool);
         let run = &self.agents[agent].run;
         if fit == Fit::Late || (run.is_stated_over() && run.task_frame) {
             self.late();
@@ -135,18 +135,20 @@ impl CardTracker {
     /// Until its dispatch is told, an agent goes by the message with which it was said to have begun.
     pub(crate) fn go_by_message(&mut self, agent: AgentId, tool: Option<&str>) {
         let Some(tool) = tool.filter(|_| self.is_missing(agent, Field::DispatchId)) else { return };
-        let record = self.ids.get(key(tool));
-        if record.is_some_and(|record| record.seen && record.tool == Tool::SendMessage)
-            && self.alias(key(tool)) == Some(agent)
-        {
+        if self.is_message(Some(tool)) && self.alias(key(tool)) == Some(agent) {
             self.set_id(agent, Field::DispatchId, tool);
         }
     }
 
     /// A row has only the id of a message that woke it: the next one that no call has may be its dispatch.
     pub(crate) fn goes_by_message(&self, agent: &Agent) -> bool {
-        let record = agent.dispatch_id.as_deref().and_then(|id| self.ids.get(key(id)));
-        agent.card.is_none() && record.is_some_and(|record| record.seen && record.tool == Tool::SendMessage)
+        agent.card.is_none() && self.is_message(agent.dispatch_id.as_deref())
+    }
+
+    /// The id is that of a message to an agent.
+    fn is_message(&self, id: Option<&str>) -> bool {
+        let record = id.and_then(|id| self.ids.get(key(id)));
+        record.is_some_and(|record| record.seen && record.tool == Tool::SendMessage)
     }
 
     /// Puts an agent that stands nowhere under the one that made the call which started it.

@@ -87,6 +87,8 @@ pub(crate) struct End {
     stated_ms: Option<i64>,
     /// The time of the first of them, which may have none.
     first_frame_ms: Option<i64>,
+    /// The time of the answer that ends the run.
+    answer_ms: Option<i64>,
 }
 
 impl End {
@@ -99,12 +101,19 @@ impl End {
         self.noted = true;
     }
 
+    /// Takes the answer that ends the run.
+    pub(crate) fn note_answer(&mut self, frame_ms: Option<i64>) {
+        self.note(None, frame_ms);
+        self.answer_ms = frame_ms;
+    }
+
     fn unite(&mut self, other: Self) {
         self.stated_ms = self.stated_ms.or(other.stated_ms);
         if !self.noted {
             self.first_frame_ms = other.first_frame_ms;
         }
         self.noted |= other.noted;
+        self.answer_ms = self.answer_ms.or(other.answer_ms);
     }
 
     fn ms(self) -> Option<i64> {
@@ -211,7 +220,6 @@ impl Run {
         self.marker |= other.marker;
         self.marker_ms = self.marker_ms.or(other.marker_ms);
         self.guess = self.guess.or(other.guess);
-        self.listed |= other.listed;
         self.level_lost |= other.level_lost;
         self.inferred = self.inferred.or(other.inferred);
         self.stop_called |= other.stop_called;
@@ -234,7 +242,7 @@ impl Run {
         }
         self.unite_answer(earlier);
         if earlier.answer.is_ending() {
-            self.end.unite(earlier.end);
+            self.end.note_answer(earlier.end.answer_ms);
             self.report_rank = self.report_rank.max(earlier.report_rank);
         }
         earlier.answer.is_ending()

@@ -202,7 +202,12 @@ impl Links {
             let tasks = result.tasks.iter().filter(|task| !self.not_agents.contains(task));
             let known = self.calls.get(&result.call).is_some_and(|opened| opened.dispatches);
             let answers = matches!(result.class, Class::Acknowledgement | Class::Report);
-            if known || (answers && !self.calls.contains_key(&result.call)) {
+            // A card keeps its task against a dispatch of which nothing but an answer is known.
+            let is_shown = |task: &Id| {
+                self.begun.iter().any(|begun| begun.at < at && begun.task == *task && self.is_outermost(begun))
+            };
+            let misses = answers && !self.calls.contains_key(&result.call) && !result.tasks.iter().any(is_shown);
+            if known || misses {
                 namings.extend(tasks.filter(|_| !result.detached).map(|&task| (at, task, result.call)));
                 self.missed.extend(Some(result.call).filter(|_| !known && !result.tasks.is_empty()));
             }

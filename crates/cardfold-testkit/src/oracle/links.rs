@@ -195,11 +195,14 @@ impl Links {
                 let by_level = !begun.opens && begun.parent.is_some();
                 tasks.contains(&begun.task) && (by_level || self.traces.contains_key(&begun.at))
             });
+        self.begun_of(agent).find(|begun| !elsewhere && self.is_outermost(begun))
+    }
+
+    /// What began has nobody above it, as far as its own statement goes.
+    pub(super) fn is_outermost(&self, begun: &Begun) -> bool {
         let inside = |call: &Id| self.calls.contains_key(call) && self.maker(*call) != Source::Main;
-        self.begun_of(agent).filter(|begun| begun.opens && !elsewhere).find(|begun| {
-            let outermost = || begun.parent.is_none() && begun.call.as_ref().is_some_and(|call| !inside(call));
-            begun.depth.map_or_else(outermost, |depth| depth == 1)
-        })
+        let outermost = || begun.parent.is_none() && begun.call.as_ref().is_some_and(|call| !inside(call));
+        begun.opens && begun.depth.map_or_else(outermost, |depth| depth == 1)
     }
 
     /// The statement opened the card of an agent whose dispatch was not seen.

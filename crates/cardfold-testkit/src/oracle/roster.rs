@@ -163,7 +163,8 @@ impl World<'_> {
         let counter = if said.block.is_some() { Counter::Block } else { Counter::Roster };
         let over = self.over;
         let life = self.life(agent);
-        life.run_mut().rostered = true;
+        // A store has the blocks and no start: where a stream overlaps it, the start comes behind them (P8).
+        life.run_mut().rostered |= said.block.is_none();
         let Word::Ending(outcome) = notice_word(said.status.as_deref()) else { return };
         let run = life.run_mut();
         if run.stopped && outcome == Outcome::Completed {

@@ -122,6 +122,13 @@ fn r21_the_calls_of_agents_that_are_one_go_with_it() {
     assert_eq!(tail(&card(script, "d")), "x pending");
 }
 
+/// Both answers were taken for those of one run until the link came; the second is that of the run that a message began.
+#[test]
+fn r20_the_time_of_an_answer_goes_with_it_to_its_run() {
+    let card = card("D a, HB a at=1, SM s to=t, SMR s resumed=t, R a! \"boom\" at=2, NT t→a failed", "a");
+    assert_eq!((card.runs, card.ended_at_ms), (2, Some(2)));
+}
+
 #[test]
 fn r21_a_call_that_comes_after_the_ending_without_a_result_is_cut_off() {
     let card = card("D a, HB a, C x<a, C y<a, R y", "a");

@@ -211,6 +211,17 @@ fn r17_a_lost_row_that_waited_and_went_on_can_be_lost_again() {
     }
 }
 
+/// What a level lists behind an end says nothing (R22), also where the link comes later.
+#[test]
+fn r17_a_level_that_lists_what_is_over_puts_nothing_in_the_background() {
+    for over in ["R a! \"boom\"", "HB a"] {
+        assert!(!card(&format!("D a, {over}, BTC t, TS t→a"), "a").backgrounded, "{over}");
+    }
+    assert!(card("D a, BTC t, R a! \"boom\", TS t→a", "a").backgrounded);
+    let next = card("D a, HB a, BTC t@r2, TS t→a run=r1, TS t→s run=r2", "a");
+    assert_eq!((next.runs, next.running), (2, true), "what it listed is the run whose start comes next");
+}
+
 #[test]
 fn r17_a_level_never_ends_a_row_that_it_never_listed() {
     assert_eq!(reads("D a, TS t→a, BTC, BTC u, BTC", "a"), LIVE);

@@ -284,8 +284,17 @@ fn r3_the_id_of_a_message_keeps_no_agent_apart_from_its_dispatch() {
     let woken = "STOP k task=t, STOPR k task=t, SM s to=t, TS t→s task_type=none, SMR s resumed=t";
     let card = card(&format!("D a, {woken}, REP a task=t"), "a");
     assert_eq!((card.runs, card.backgrounded), (2, true));
-    let again = crate::card(&format!("D a, {woken}, REP a task=t, TS t→a task_type=none"), "a");
+    let again = self::card(&format!("D a, {woken}, REP a task=t, TS t→a task_type=none"), "a");
     assert_eq!((again.runs, again.running), (3, true), "the second run was over, too");
+}
+
+/// A card may have been opened by the start that a message made. It goes when the answer says whose task that is.
+#[test]
+fn r3_a_card_that_goes_by_a_message_gives_way_to_the_dispatch_that_names_its_task() {
+    let session = Session::of("D a, SM s to=t, TS t→s, REP a task=t");
+    assert_eq!(session.drawn(), "a");
+    let unseen = Session::of("SM s to=t, TS t→s, REP a task=t");
+    assert_eq!(unseen.drawn(), "s", "an answer alone is no dispatch");
 }
 
 /// The answer to a dispatch that was never seen names a task, too. It keeps no task from a dispatch that was seen.

@@ -1,0 +1,5 @@
+//! Input that means harm: texts, shapes and numbers.
+
+mod numbers;
+mod shapes;
+mod texts;
