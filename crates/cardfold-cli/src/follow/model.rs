@@ -38,6 +38,7 @@ pub(crate) struct Model {
 #[derive(Debug, Default)]
 struct Listed {
     id: Option<String>,
+    source: String,
     revision: u64,
     /// The cards were those of a tracker that knows conclusions.
     is_concluded: bool,
@@ -101,18 +102,18 @@ impl Model {
 
     /// Takes what has changed.
     pub(crate) fn update(&mut self, sessions: &Sessions, here_ms: i64) {
-        if mem::replace(&mut self.turn, sessions.turn) != sessions.turn {
-            self.sessions.clear();
-        }
+        // Revisions count from the start again; of a card that is the same one it stands how long it has been seen.
+        let is_anew = mem::replace(&mut self.turn, sessions.turn) != sessions.turn;
         self.now_ms = sessions.clock.at(here_ms);
         self.stage.clone_from(&sessions.stage);
         self.skipped = sessions.skipped;
         self.sessions.resize_with(sessions.all.len(), Listed::default);
         for (listed, session) in self.sessions.iter_mut().zip(&sessions.all) {
             listed.id.clone_from(&session.id);
+            listed.source.clone_from(&session.source);
             match &session.concluded {
                 Some(tracker) => listed.take_all(tracker, self.now_ms),
-                None if listed.is_concluded => listed.take_all(&session.tracker, self.now_ms),
+                None if listed.is_concluded || is_anew => listed.take_all(&session.tracker, self.now_ms),
                 None => listed.take(&session.tracker, self.now_ms),
             }
             listed.is_concluded = session.concluded.is_some();
@@ -155,7 +156,7 @@ impl Model {
         let has_several = self.sessions.len() > 1;
         let words: Vec<String> = self.filter.to_lowercase().split_whitespace().map(str::to_owned).collect();
         self.sessions.iter().enumerate().flat_map(move |(session, listed)| {
-            let heading = has_several.then(|| Row::Session(listed.id.as_deref().unwrap_or("without an id")));
+            let heading = has_several.then(|| Row::Session(listed.id.as_deref().unwrap_or(&listed.source)));
             let words = words.clone();
             let passing = listed.cards.iter().filter(move |entry| passes(&entry.card, &words));
             let rows =
