@@ -128,6 +128,7 @@ The view:
   were dispatched, with the signs of `cardfold replay`: ● running, ○ queued,
   ◐ waiting, ✓ completed, ✗ failed, ■ stopped, ? abandoned, – ended; and of calls:
   ✓ returned, ✗ failed, … open, ⊘ cut off. Agents below others are indented.
+  Where many run at once they show fewer calls, so that all of them are in sight.
   Time is that of the session: of its newest frame, and what has passed since.
 
 Keys:
