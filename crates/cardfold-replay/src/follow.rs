@@ -57,7 +57,7 @@ pub struct Follow {
 enum What {
     /// A file that is not there, and why.
     Absent(Problem),
-    Folder(Folder),
+    Folder(Box<Folder>),
     Session(Box<Conversation<'static>>),
 }
 
@@ -84,7 +84,7 @@ impl Follow {
         let options = Options { live: true, ..options.clone() };
         if path.is_dir() {
             let Some(target) = walk::session_of_folder(path) else {
-                let what = What::Folder(Folder::new(path, &options)?);
+                let what = What::Folder(Box::new(Folder::new(path, &options)?));
                 return Ok(Self { path: path.to_owned(), options, what });
             };
             return Ok(Self::of_file(target.session_file(), options));
