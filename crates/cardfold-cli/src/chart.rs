@@ -6,9 +6,10 @@ use std::io::{self, Write};
 use cardfold::{Card, NestedRow, Outcome, State};
 
 use crate::calendar::utc;
+use crate::card_html;
 use crate::card_text::Standing;
 use crate::figures::{counted, lasting};
-use crate::markup::Markup;
+use crate::lane_words::Words;
 use crate::nested_tree;
 use crate::rows_seen::SessionRows;
 use crate::style::Tone;
@@ -25,13 +26,16 @@ const ROW_BAR: Bar = Bar { space: 12, top: 1, thickness: 6 };
 const DEEPEST_INDENT: usize = 8;
 
 /// What stands below a chart that has rows.
-pub(crate) const ROWS_NOTE: &str = "The bar of an agent below another goes from the frame that first shows the agent to the one after which it is over.";
+const ROWS_NOTE: &str = "The bar of an agent below another goes from the frame that first shows the agent to the one after which it is over.";
+const MANY_ROWS_NOTE: &str = "The bar of an agent below another goes from the frame that first shows the agent to the one after which it is over; where very many are below one they have no bars.";
 
 /// The cards of a session over their common scale.
 pub(crate) struct Chart<'a> {
     scale: Option<Scale>,
     timed: Vec<Agent<'a>>,
     untimed: Vec<Agent<'a>>,
+    /// What is to be said of the bars of agents below others, if there are any.
+    pub(crate) note: Option<&'static str>,
 }
 
 /// A card with the agents below it.
@@ -50,6 +54,16 @@ struct Row<'a> {
     span: Option<Span>,
 }
 
+/// How the words of the lanes are set.
+#[derive(Clone, Copy)]
+pub(crate) enum Setting {
+    /// As HTML in the page's part for the session of this place: what has no room ends in an ellipsis, and the words of a
+    /// card lead to it.
+    Page(usize),
+    /// As text of the picture, which is as wide as they need.
+    Picture,
+}
+
 /// How much height a bar takes, where it begins in it, and how thick it is.
 #[derive(Clone, Copy)]
 struct Bar {
@@ -63,7 +77,9 @@ impl<'a> Chart<'a> {
         let agents = cards.iter().enumerate().map(|(place, card)| Agent::of(place, card, rows));
         let (timed, untimed): (Vec<_>, Vec<_>) = agents.partition(|agent| agent.spans().next().is_some());
         let spans: Vec<Span> = timed.iter().flat_map(Agent::spans).collect();
-        Self { scale: Scale::of(&spans, session_last_ms), timed, untimed }
+        let has_rows = cards.iter().any(|card| !card.nested.is_empty());
+        let note = if rows.is_partial() { MANY_ROWS_NOTE } else { ROWS_NOTE };
+        Self { scale: Scale::of(&spans, session_last_ms), timed, untimed, note: has_rows.then_some(note) }
     }
 
     /// In pixels.
@@ -83,14 +99,8 @@ impl<'a> Chart<'a> {
         )
     }
 
-    /// Writes the element at a height of its surroundings. `link` gives the target of a card's lane, by the place of
-    /// the card, where a page has one; it is of the program's own making.
-    pub(crate) fn write(
-        &self,
-        out: &mut impl Write,
-        y: usize,
-        link: impl Fn(usize) -> Option<String>,
-    ) -> io::Result<()> {
+    /// Writes the element at a height of its surroundings.
+    pub(crate) fn write(&self, out: &mut impl Write, y: usize, setting: Setting) -> io::Result<()> {
         let height = self.height();
         writeln!(
             out,
@@ -103,7 +113,7 @@ role="list" aria-label="Timeline">"#
             write_axis(out, scale, y + self.timed.iter().map(Agent::height).sum::<usize>())?;
         }
         for agent in &self.timed {
-            agent.write(out, self.scale, y, link(agent.place))?;
+            agent.write(out, self.scale, y, setting)?;
             y += agent.height();
         }
         if !self.untimed.is_empty() {
@@ -111,7 +121,7 @@ role="list" aria-label="Timeline">"#
             y += LINE;
         }
         for agent in &self.untimed {
-            agent.write(out, self.scale, y, link(agent.place))?;
+            agent.write(out, self.scale, y, setting)?;
             y += agent.height();
         }
         writeln!(out, "</svg>")
@@ -132,17 +142,15 @@ impl<'a> Agent<'a> {
         lane_height(self.span, CARD_BAR) + self.rows.iter().map(|row| lane_height(row.span, ROW_BAR)).sum::<usize>()
     }
 
-    /// The card's words, which may lead to the card, its bar, and the same of each agent below it.
-    fn write(&self, out: &mut impl Write, scale: Option<Scale>, y: usize, link: Option<String>) -> io::Result<()> {
+    /// The card's words, its bar, and the same of each agent below it.
+    fn write(&self, out: &mut impl Write, scale: Option<Scale>, y: usize, setting: Setting) -> io::Result<()> {
         let standing = Standing { state: self.card.state, outcome: self.card.outcome };
         writeln!(out, r#"<g class="agent" role="listitem" data-height="{}">"#, self.height())?;
         writeln!(out, r#"<g class="lane {}">"#, tone_class(standing))?;
-        if let Some(link) = &link {
-            writeln!(out, r#"<a href="{link}">"#)?;
-        }
-        write_words(out, standing, &self.card.name, &card_words(self.card, self.span), (0, y))?;
-        if link.is_some() {
-            writeln!(out, "</a>")?;
+        let words = Words { standing, name: &self.card.name, time: &card_words(self.card, self.span), indent: 0 };
+        match setting {
+            Setting::Page(session) => words.write_html(out, y, Some(&card_html::id(session, self.place)))?,
+            Setting::Picture => words.write_text(out, y)?,
         }
         if let Some((scale, span)) = scale.zip(self.span) {
             write_bar(out, scale, span, standing, &times(span), CARD_BAR, y + LINE)?;
@@ -152,7 +160,7 @@ impl<'a> Agent<'a> {
             writeln!(out, r#"<g role="list" aria-label="Agents below it">"#)?;
             let mut y = y + lane_height(self.span, CARD_BAR);
             for row in &self.rows {
-                row.write(out, scale, y)?;
+                row.write(out, scale, y, setting)?;
                 y += lane_height(row.span, ROW_BAR);
             }
             writeln!(out, "</g>")?;
@@ -162,12 +170,16 @@ impl<'a> Agent<'a> {
 }
 
 impl Row<'_> {
-    fn write(&self, out: &mut impl Write, scale: Option<Scale>, y: usize) -> io::Result<()> {
+    fn write(&self, out: &mut impl Write, scale: Option<Scale>, y: usize, setting: Setting) -> io::Result<()> {
         let Self { level, row, span } = self;
         let standing = Standing { state: row.state, outcome: row.outcome };
         writeln!(out, r#"<g class="row {}" role="listitem" aria-level="{}">"#, tone_class(standing), level + 2)?;
-        let x = 20 + 20 * level.min(&DEEPEST_INDENT);
-        write_words(out, standing, &row.name, &row_words(row, *span), (x, y))?;
+        let indent = 1 + level.min(&DEEPEST_INDENT);
+        let words = Words { standing, name: &row.name, time: &row_words(row, *span), indent };
+        match setting {
+            Setting::Page(_) => words.write_html(out, y, None)?,
+            Setting::Picture => words.write_text(out, y)?,
+        }
         if let Some((scale, span)) = scale.zip(*span) {
             write_bar(out, scale, span, standing, &format!("seen {}", times(span)), ROW_BAR, y + LINE)?;
         }
@@ -194,26 +206,6 @@ fn write_axis(out: &mut impl Write, scale: Scale, bottom: usize) -> io::Result<(
         writeln!(out, r#"<text x="{at}%" y="13" text-anchor="{anchor}">{words}</text>"#)?;
     }
     writeln!(out, "</g>")
-}
-
-/// Writes where it stands, its name, and what is known of its time. Older readers of SVG drop an end of a line, so that
-/// a blank stands beside it.
-fn write_words(
-    out: &mut impl Write,
-    standing: Standing,
-    name: &str,
-    words: &str,
-    (x, y): (usize, usize),
-) -> io::Result<()> {
-    let (sign, _) = standing.sign();
-    writeln!(
-        out,
-        r#"<text x="{x}" y="{}"><tspan class="sign">{sign} {}</tspan> <tspan class="name">{}</tspan>
- <tspan class="quiet">{words}</tspan></text>"#,
-        y + 15,
-        standing.word(),
-        Markup(name),
-    )
 }
 
 fn card_words(card: &Card, span: Option<Span>) -> String {

@@ -41,10 +41,10 @@ use terminal::Device;
 #[derive(Args, Debug)]
 #[command(after_long_help = AFTER_FOLLOW)]
 pub(crate) struct Follow {
-    /// A session's .jsonl file, its folder, a captured stream that is still written to, or - for a stream at standard
-    /// input.
+    /// A session's .jsonl file, its folder, a captured stream that is still written to, a folder of another system's
+    /// files, or - for a stream at standard input.
     ///
-    /// A file may be one that is not there yet. Its agents' files are found as they come.
+    /// A file may be one that is not there yet. Its agents' files are found as they come, and so are those of a folder.
     #[arg(value_name = "PATH")]
     path: PathBuf,
 
@@ -58,7 +58,7 @@ pub(crate) struct Follow {
 
     /// Read everything as what this system wrote.
     ///
-    /// Without it the input is recognised by what its first lines hold.
+    /// Without it the input is recognised by what its first lines hold. With it a folder may hold nothing yet.
     #[arg(long, value_name = "SYSTEM", value_parser = dialect())]
     dialect: Option<fn() -> Box<dyn Dialect>>,
 }
@@ -81,7 +81,12 @@ pub(crate) fn run(follow: &Follow, color: Color, out: &mut impl Write) -> io::Re
         Ok(input) => input,
         Err(problem) => {
             let path = follow.path.to_string_lossy();
-            complain(format_args!("cannot follow {}: {}; name one session", Escaped(&path), Escaped(&problem.detail)));
+            complain(format_args!(
+                "cannot follow {}: {}; give a session's .jsonl file (`cardfold sessions` lists them), or a folder of \
+                 another system's files",
+                Escaped(&path),
+                Escaped(&problem.detail)
+            ));
             return Ok(NOTHING_READABLE);
         }
     };
@@ -123,6 +128,7 @@ The view:
   were dispatched, with the signs of `cardfold replay`: ● running, ○ queued,
   ◐ waiting, ✓ completed, ✗ failed, ■ stopped, ? abandoned, – ended; and of calls:
   ✓ returned, ✗ failed, … open, ⊘ cut off. Agents below others are indented.
+  Where many run at once they show fewer calls, so that all of them are in sight.
   Time is that of the session: of its newest frame, and what has passed since.
 
 Keys:
@@ -138,18 +144,21 @@ Keys:
 What is read:
   A file is followed by what the file system tells; a line without an end waits for
   its rest. A file that is cut, written anew or replaced is read from the start, and
-  one that is not there is waited for. A file has no end: what runs in it runs. A
-  stream has one, and who was not seen to end by then is abandoned.
+  one that is not there is waited for. Of another system's folder all sessions are
+  followed; where several files are one session they are read from the start when
+  one of them changes. A file has no end: what runs in it runs. A stream has one,
+  and who was not seen to end by then is abandoned.
 
 Without a terminal:
-  The lines are those of `cardfold replay --format ndjson`. If a file is read from
-  the start, the cards so far are removed first. What only the end of a reading can
-  tell, such as whose an agent is that nothing names, is told when the program is
-  stopped by a signal; the view shows it before that, as far as it is known.
+  The lines are those of `cardfold replay --format ndjson`. If files are read from
+  the start, what reads differently then is told, the cards that are gone first.
+  What only the end of a reading can tell, such as whose an agent is that nothing
+  names, is told when the program is stopped by a signal; the view shows it before
+  that, as far as it is known.
 
 Exit status:
   0  somebody quit, the input ended, or whoever reads the output has had enough
-  1  nothing readable: a stream without a frame, a folder that is not one session;
-     or the output could not be written
+  1  nothing readable: a stream without a frame, a folder of several sessions or of
+     nobody's files; or the output could not be written
   2  bad usage
   A signal ends the program as it ends others; the terminal is as it was before.";

@@ -20,6 +20,8 @@ mod report_text;
 mod card_html;
 mod card_text;
 mod chart;
+mod drawn;
+mod lane_words;
 mod nested_tree;
 mod problems;
 mod rows_seen;

@@ -57,17 +57,15 @@ pub(crate) fn write_changes(out: &mut impl Write, told: &Told<'_>) -> io::Result
     })
 }
 
-/// Writes all cards as removed: what was told of them is void.
-pub(crate) fn write_removed(
+/// Writes one change of a card that no update tells of: as an update would, but for the frame, which is the last one.
+pub(crate) fn write_change(
     out: &mut impl Write,
     session_id: Option<&str>,
     frame: u64,
-    tracker: &CardTracker,
+    change: &'static str,
+    card: &Card,
 ) -> io::Result<()> {
-    let mut cards = tracker.cards();
-    cards.try_for_each(|card| {
-        write_line(out, &Line { format: FORMAT, session_id, frame, change: "removed", card: &card })
-    })
+    write_line(out, &Line { format: FORMAT, session_id, frame, change, card })
 }
 
 /// Writes the cards that are not drawn as opened, after everything else: no update tells of them (R25).
@@ -75,11 +73,7 @@ pub(crate) fn write_undrawn(out: &mut impl Write, session: &Session) -> io::Resu
     let drawn: BTreeSet<String> = session.tracker.cards().map(|card| card.dispatch_id).collect();
     let undrawn = session.tracker.all_cards().filter(|card| !drawn.contains(&card.dispatch_id));
     undrawn.into_iter().try_for_each(|card| {
-        let frame = session.frames.saturating_add(1);
-        write_line(
-            out,
-            &Line { format: FORMAT, session_id: session.session_id.as_deref(), frame, change: "opened", card: &card },
-        )
+        write_change(out, session.session_id.as_deref(), session.frames.saturating_add(1), "opened", &card)
     })
 }
 

@@ -9,16 +9,17 @@ use cardfold::{Card, CardTracker};
 use cardfold_replay::{Options, Report};
 
 use crate::arguments::{Format, Replay};
+use crate::drawn::Drawn;
 use crate::escape::Escaped;
 use crate::exit::{BAD_USAGE, DONE, LINE_SKIPPED, NOTHING_READABLE};
 use crate::figures::counted;
 use crate::output::{complain, room};
 use crate::progress::Progress;
 use crate::reading::{nothing_readable, read};
-use crate::rows_seen::{RowsSeen, SessionRows};
+use crate::rows_seen::RowsSeen;
 use crate::style::Palette;
 use crate::wrapping::Wrapping;
-use crate::{ndjson, output_file, report_html, report_json, report_svg, report_text};
+use crate::{drawn, ndjson, output_file, report_html, report_json, report_svg, report_text};
 
 /// Prints the cards; gives the exit status.
 pub(crate) fn run(replay: &Replay, palette: Palette, progress: &Progress, out: &mut impl Write) -> io::Result<u8> {
@@ -55,10 +56,12 @@ fn print(
 ) -> io::Result<Report> {
     let selection = if replay.all { Selection::All } else { Selection::Drawn };
     match replay.format {
-        Format::Html => timed(replay, progress, |report, rows| report_html::write(out, report, rows, selection)),
+        Format::Html => {
+            timed(replay, progress, selection, |report, drawn| report_html::write(out, report, drawn, selection))
+        }
         Format::Json => whole(replay, progress, |report| report_json::write(out, report, selection)),
         Format::Ndjson => follow(replay, progress, selection, out),
-        Format::Svg => timed(replay, progress, |report, rows| report_svg::write(out, report, rows, selection)),
+        Format::Svg => timed(replay, progress, selection, |_, drawn| report_svg::write(out, drawn)),
         Format::Text => whole(replay, progress, |report| {
             report_text::write(&mut Wrapping::new(out, room), report, selection, palette)
         }),
@@ -72,18 +75,20 @@ fn whole(replay: &Replay, progress: &Progress, write: impl FnOnce(&Report) -> io
     Ok(report)
 }
 
-/// As [`whole`], with what only the frames say of times.
+/// As [`whole`], drawn by the times of the cards and what only the frames say of others.
 fn timed(
     replay: &Replay,
     progress: &Progress,
-    write: impl FnOnce(&Report, &[SessionRows]) -> io::Result<()>,
+    selection: Selection,
+    write: impl FnOnce(&Report, &[Drawn<'_>]) -> io::Result<()>,
 ) -> io::Result<Report> {
     let mut rows = RowsSeen::default();
     let report = read(&replay.path, &options(replay), progress, |event| {
         rows.take(&event);
         ControlFlow::Continue(())
     });
-    write(&report, &rows.of_sessions(report.sessions.len()))?;
+    let cards = drawn::cards(&report, selection);
+    write(&report, &Drawn::all(&report, &cards, &rows.of_sessions(report.sessions.len())))?;
     Ok(report)
 }
 

@@ -6,18 +6,17 @@ use std::io::{self, Write};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use cardfold::Card;
-use cardfold_replay::{Problems, Report, Session};
+use cardfold_replay::{Problems, Report};
 use sha2::{Digest as _, Sha256};
 
 use crate::card_html;
-use crate::chart::{Chart, ROWS_NOTE};
+use crate::chart::Setting;
+use crate::drawn::Drawn;
 use crate::figures::counted;
 use crate::markup::Markup;
 use crate::replay::Selection;
 use crate::report_svg::CHART_STYLE;
 use crate::report_text::{facts, undrawn_note};
-use crate::rows_seen::SessionRows;
 
 const PAGE_STYLE: &str = include_str!("page/page.css");
 
@@ -28,10 +27,9 @@ const SCRIPT: &str = include_str!("page/page.js");
 pub(crate) fn write(
     out: &mut impl Write,
     report: &Report,
-    rows: &[SessionRows],
+    sessions: &[Drawn<'_>],
     selection: Selection,
 ) -> io::Result<()> {
-    let cards: Vec<Vec<Card>> = report.sessions.iter().map(|session| selection.cards(&session.tracker)).collect();
     write_head(out)?;
     writeln!(
         out,
@@ -40,8 +38,8 @@ pub(crate) fn write(
 <header>
 <h1>Sub-agents</h1>"##
     )?;
-    let total = cards.iter().map(Vec::len).sum::<usize>();
-    writeln!(out, "<p>{} in {}</p>", counted_len(total, "card"), counted_len(report.sessions.len(), "session"))?;
+    let total = sessions.iter().map(|drawn| drawn.cards.len()).sum::<usize>();
+    writeln!(out, "<p>{} in {}</p>", counted_len(total, "card"), counted_len(sessions.len(), "session"))?;
     writeln!(
         out,
         r#"<div class="search" role="search" id="searching" hidden="hidden">
@@ -52,12 +50,11 @@ pub(crate) fn write(
 </header>
 <main id="content">"#
     )?;
-    if report.sessions.is_empty() {
+    if sessions.is_empty() {
         writeln!(out, "<p>Nothing readable.</p>")?;
     }
-    for (place, ((session, cards), rows)) in report.sessions.iter().zip(&cards).zip(rows).enumerate() {
-        let chart = Chart::of(cards, rows, session.last_ms);
-        write_session(out, place, session, cards, &chart, selection)?;
+    for (place, drawn) in sessions.iter().enumerate() {
+        write_session(out, place, drawn, selection)?;
     }
     write_problems(out, "Problems outside of the sessions", &report.problems)?;
     writeln!(out, "</main>\n<script>{SCRIPT}</script>\n</body>\n</html>")
@@ -91,24 +88,18 @@ fn hash(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
 }
 
-fn write_session(
-    out: &mut impl Write,
-    place: usize,
-    session: &Session,
-    cards: &[Card],
-    chart: &Chart<'_>,
-    selection: Selection,
-) -> io::Result<()> {
+fn write_session(out: &mut impl Write, place: usize, drawn: &Drawn<'_>, selection: Selection) -> io::Result<()> {
+    let Drawn { session, cards, chart } = drawn;
     let number = place + 1;
     writeln!(out, r#"<section aria-labelledby="session-{number}">"#)?;
     writeln!(out, r#"<h2 id="session-{number}">{}</h2>"#, Markup(&session.source))?;
     writeln!(out, r#"<p class="about">{}</p>"#, Markup(&facts(session, cards)))?;
     if !cards.is_empty() {
         writeln!(out, "<h3>Timeline</h3>\n<p class=\"about\">{}</p>\n<div class=\"timeline\">", chart.extent())?;
-        chart.write(out, 0, |card| Some(format!("#{}", card_html::id(place, card))))?;
+        chart.write(out, 0, Setting::Page(place))?;
         writeln!(out, "</div>")?;
-        if cards.iter().any(|card| !card.nested.is_empty()) {
-            writeln!(out, r#"<p class="about">{ROWS_NOTE}</p>"#)?;
+        if let Some(note) = chart.note {
+            writeln!(out, r#"<p class="about">{note}</p>"#)?;
         }
         writeln!(out, "<h3>Cards</h3>")?;
     }

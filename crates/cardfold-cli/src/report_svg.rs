@@ -3,13 +3,10 @@
 
 use std::io::{self, Write};
 
-use cardfold_replay::Report;
-
-use crate::chart::{Chart, ROWS_NOTE};
+use crate::chart::Setting;
+use crate::drawn::Drawn;
 use crate::markup::Markup;
-use crate::replay::Selection;
 use crate::report_text::facts;
-use crate::rows_seen::SessionRows;
 
 pub(crate) const CHART_STYLE: &str = include_str!("page/chart.css");
 
@@ -23,17 +20,8 @@ const MARGIN: usize = 16;
 const LINE: usize = 20;
 
 /// Writes the picture.
-pub(crate) fn write(
-    out: &mut impl Write,
-    report: &Report,
-    rows: &[SessionRows],
-    selection: Selection,
-) -> io::Result<()> {
-    let cards: Vec<_> = report.sessions.iter().map(|session| selection.cards(&session.tracker)).collect();
-    let sessions = report.sessions.iter().zip(&cards).zip(rows);
-    let charts: Vec<Chart<'_>> =
-        sessions.map(|((session, cards), rows)| Chart::of(cards, rows, session.last_ms)).collect();
-    let heights = charts.iter().map(|chart| chart.height() + 5 * LINE);
+pub(crate) fn write(out: &mut impl Write, sessions: &[Drawn<'_>]) -> io::Result<()> {
+    let heights = sessions.iter().map(|drawn| drawn.chart.height() + 5 * LINE);
     let height = heights.sum::<usize>().max(LINE) + 2 * MARGIN;
     writeln!(
         out,
@@ -49,19 +37,19 @@ role="group" aria-labelledby="title">"#
         WIDTH - 2 * MARGIN
     )?;
     let mut y = 0;
-    for ((session, cards), chart) in report.sessions.iter().zip(&cards).zip(&charts) {
+    for Drawn { session, cards, chart } in sessions {
         writeln!(out, r#"<text class="name" y="{}">{}</text>"#, y + 15, Markup(&session.source))?;
         let about = facts(session, cards);
         writeln!(out, r#"<text class="quiet" y="{}">{}</text>"#, y + LINE + 15, Markup(&about))?;
         writeln!(out, r#"<text class="quiet" y="{}">{}</text>"#, y + 2 * LINE + 15, chart.extent())?;
-        chart.write(out, y + 3 * LINE, |_| None)?;
+        chart.write(out, y + 3 * LINE, Setting::Picture)?;
         y += 3 * LINE + chart.height();
-        if cards.iter().any(|card| !card.nested.is_empty()) {
-            writeln!(out, r#"<text class="quiet" y="{}">{ROWS_NOTE}</text>"#, y + 15)?;
+        if let Some(note) = chart.note {
+            writeln!(out, r#"<text class="quiet" y="{}">{note}</text>"#, y + 15)?;
         }
         y += 2 * LINE;
     }
-    if report.sessions.is_empty() {
+    if sessions.is_empty() {
         writeln!(out, r#"<text y="15">Nothing readable.</text>"#)?;
     }
     writeln!(out, "</svg>\n</svg>")

@@ -26,6 +26,7 @@ use crate::sidecar;
 use crate::source::{Origin, Source};
 use crate::whose::{Whose, whose};
 use growing::Growing;
+pub(crate) use growing::{Stamp, stamp};
 
 /// Bytes of a conversation that are worth a second thread: starting it takes as long as decoding some 50 KB.
 const BYTES_OF_TWO_THREADS: u64 = 1024 * 1024;
@@ -302,14 +303,14 @@ impl<'r> Conversation<'r> {
 
     fn open_agent(&mut self, number: usize) {
         let Some(file) = self.files.get_mut(number).and_then(Option::take) else { return };
-        let stamp = self.growing.is_some().then(|| growing::stamp(&file.sidecar_path())).flatten();
+        let found = self.growing.is_some().then(|| stamp(&file.sidecar_path())).flatten();
         let sidecar = sidecar::read(&file.sidecar_path(), self.options.max_line_bytes).unwrap_or_else(|problem| {
             self.sessions.current_mut().problems.push(problem);
             None
         });
         self.links.open_file(number, &file, sidecar, &mut self.outbox);
         if let Some(growing) = &mut self.growing {
-            growing.open(number, file, stamp);
+            growing.open(number, file, found);
         }
     }
 

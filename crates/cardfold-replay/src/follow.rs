@@ -1,15 +1,17 @@
-//! A session file that is followed while it is written to.
+//! What is followed while it is written to: a session file, or a folder of another system's files.
+
+mod folder;
 
 use std::path::{Path, PathBuf};
 
 use cardfold_wire::Frame;
 
-use crate::agent_file::shown;
 use crate::conversation::{Conversation, SessionFrame};
 use crate::options::Options;
-use crate::problem::{Problem, ProblemKind};
+use crate::problem::Problem;
 use crate::session::SessionFacts;
 use crate::walk;
+use folder::Folder;
 
 /// The frames of a session that is still written to, and of the files that belong to it.
 ///
@@ -19,6 +21,10 @@ use crate::walk;
 ///
 /// Where several files have something new it comes by time (P2), but what was written later comes later: the cards are
 /// those that a replay gives, but for what R4 says of order.
+///
+/// A folder of another system's files is followed too, with all sessions that a replay finds there. What its files say
+/// depends on the order in which they are read: where one of several files of a session changes, or another one comes,
+/// everything is read anew.
 ///
 /// ```
 /// use std::fs;
@@ -43,10 +49,16 @@ use crate::walk;
 pub struct Follow {
     path: PathBuf,
     options: Options,
-    /// None as long as there is no file.
-    conversation: Option<Conversation<'static>>,
-    /// Why there is none.
-    problem: Option<Problem>,
+    what: What,
+}
+
+/// What is followed, and how far it is read.
+#[derive(Debug)]
+enum What {
+    /// A file that is not there, and why.
+    Absent(Problem),
+    Folder(Box<Folder>),
+    Session(Box<Conversation<'static>>),
 }
 
 /// What [`Follow::look`] saw.
@@ -61,52 +73,62 @@ pub enum Look {
 }
 
 impl Follow {
-    /// Follows the session file at `path`, or the one of the session whose folder `path` is. The file may be one that
-    /// is not there yet. [`Options::live`] is taken for granted.
+    /// Follows the session file at `path`, the one of the session whose folder `path` is, or what other systems write in
+    /// the folder `path`. A file may be one that is not there yet; so may what a folder is to hold, if
+    /// [`Options::dialect`] says whose it is. [`Options::live`] is taken for granted.
     ///
     /// # Errors
     ///
-    /// `path` is a directory of several sessions.
+    /// `path` is a directory of several sessions of the client, or of nothing that is known.
     pub fn new(path: &Path, options: &Options) -> Result<Self, Problem> {
-        let path = match path.is_dir() {
-            false => path.to_owned(),
-            true => match walk::session_of_folder(path) {
-                Some(target) => target.session_file(),
-                None => {
-                    let detail = "a folder, and none of one session";
-                    return Err(Problem::of_file(shown(path), ProblemKind::Unreadable, detail));
-                }
-            },
-        };
         let options = Options { live: true, ..options.clone() };
-        let mut follow = Self { path, options, conversation: None, problem: None };
-        follow.open();
-        Ok(follow)
+        if path.is_dir() {
+            let Some(target) = walk::session_of_folder(path) else {
+                let what = What::Folder(Box::new(Folder::new(path, &options)?));
+                return Ok(Self { path: path.to_owned(), options, what });
+            };
+            return Ok(Self::of_file(target.session_file(), options));
+        }
+        Ok(Self::of_file(path.to_owned(), options))
+    }
+
+    fn of_file(path: PathBuf, options: Options) -> Self {
+        let what = What::of_file(&path, &options);
+        Self { path, options, what }
     }
 
     /// Reads on to the next frame and gives it to `take`; `None` when there is none for now.
     pub fn next_frame<T>(&mut self, take: impl FnOnce(SessionFrame<'_>) -> T) -> Option<T> {
-        self.conversation.as_mut()?.next_frame(take)
+        match &mut self.what {
+            What::Absent(_) => None,
+            What::Folder(folder) => folder.next_frame(take),
+            What::Session(conversation) => conversation.next_frame(take),
+        }
     }
 
-    /// Looks whether the files of the session have grown. It costs a look at each of them.
+    /// Looks whether the files have grown. It costs a look at each of them.
     pub fn look(&mut self) -> Look {
-        let Some(conversation) = &mut self.conversation else {
-            self.open();
-            return Look::Same;
+        let look = match &mut self.what {
+            What::Absent(_) => {
+                self.what = What::of_file(&self.path, &self.options);
+                return Look::Same;
+            }
+            What::Folder(folder) => return folder.look(),
+            What::Session(conversation) => conversation.look(),
         };
-        let look = conversation.look();
         if look == Look::Anew {
-            self.open();
+            self.what = What::of_file(&self.path, &self.options);
         }
         look
     }
 
-    /// As [`Follow::look`], and looks too for files of the session that were not there before. It costs a listing of the
-    /// session's folders.
+    /// As [`Follow::look`], and looks too for files that were not there before. It costs a listing of the session's
+    /// folders, or of all that is below the folder that is followed.
     pub fn look_around(&mut self) -> Look {
-        if let Some(conversation) = &mut self.conversation {
-            conversation.look_for_new();
+        match &mut self.what {
+            What::Absent(_) => {}
+            What::Folder(folder) => return folder.look_around(),
+            What::Session(conversation) => conversation.look_for_new(),
         }
         self.look()
     }
@@ -116,16 +138,24 @@ impl Follow {
     /// may say otherwise, so these are for a copy of the tracker. For nearly all sessions there are none.
     #[must_use]
     pub fn conclusions(&self) -> Vec<Frame<'static>> {
-        self.conversation.as_ref().map(Conversation::conclusions).unwrap_or_default()
+        match &self.what {
+            What::Absent(_) | What::Folder(_) => Vec::new(),
+            What::Session(conversation) => conversation.conclusions(),
+        }
     }
 
-    /// What was read so far: of a file the one session, or those of a captured stream.
+    /// What was read so far: of a file the one session, or those of a captured stream; of a folder all, in order of
+    /// sight.
     #[must_use]
     pub fn sessions(&self) -> &[SessionFacts] {
-        self.conversation.as_ref().map_or(&[], Conversation::sessions)
+        match &self.what {
+            What::Absent(_) => &[],
+            What::Folder(folder) => folder.sessions(),
+            What::Session(conversation) => conversation.sessions(),
+        }
     }
 
-    /// The session file.
+    /// The session file, or the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -134,14 +164,23 @@ impl Follow {
     /// Why there is nothing to read.
     #[must_use]
     pub fn problem(&self) -> Option<&Problem> {
-        self.problem.as_ref()
+        match &self.what {
+            What::Absent(problem) => Some(problem),
+            What::Folder(folder) => folder.problem(),
+            What::Session(_) => None,
+        }
     }
 
-    /// The folder in which the session file stands or will stand, and the session's own folders in it, which may not be
-    /// there yet: what changes elsewhere is none of this session's.
+    /// The folder in which the session file stands or will stand, or that is followed, and folders in it that are
+    /// written to at any depth, which may not be there yet. What changes elsewhere is none of this session's; of a
+    /// folder that is followed it may be news of which nothing else tells.
     #[must_use]
     pub fn places(&self) -> (PathBuf, Vec<PathBuf>) {
-        let places = self.conversation.as_ref().and_then(Conversation::places);
+        let places = match &self.what {
+            What::Absent(_) => None,
+            What::Folder(folder) => return folder.places(),
+            What::Session(conversation) => conversation.places(),
+        };
         places.map_or_else(
             || {
                 let parent = self.path.parent().filter(|parent| *parent != Path::new(""));
@@ -150,12 +189,11 @@ impl Follow {
             |(project, folders)| (project.to_owned(), folders),
         )
     }
+}
 
-    fn open(&mut self) {
-        let opened = Conversation::follow(&self.path, &self.options);
-        (self.conversation, self.problem) = match opened {
-            Ok(conversation) => (Some(conversation), None),
-            Err(problem) => (None, Some(problem)),
-        };
+impl What {
+    fn of_file(path: &Path, options: &Options) -> Self {
+        Conversation::follow(path, options)
+            .map_or_else(Self::Absent, |conversation| Self::Session(Box::new(conversation)))
     }
 }

@@ -37,6 +37,8 @@ pub(crate) struct Foreign<'r> {
     passed: u64,
     /// The file is still written to, and has so many bytes for now.
     visible: Option<u64>,
+    /// A last line that is torn is being written.
+    leaves_torn: bool,
 }
 
 /// A file or a stream of the conversation.
@@ -75,7 +77,13 @@ impl<'r> Foreign<'r> {
             stage: Stage::Files,
             passed: 0,
             visible: None,
+            leaves_torn: false,
         }
+    }
+
+    /// The files are still written to: a last line that is torn is none.
+    pub(crate) fn without_torn_lines(self) -> Self {
+        Self { leaves_torn: true, ..self }
     }
 
     /// The file is still written to, and has `bytes` bytes by now.
@@ -199,10 +207,15 @@ impl<'r> Foreign<'r> {
             },
             Part::Found(path, Form::Lines) => match File::open(&path) {
                 Ok(file) => {
+                    let bytes = file.metadata().map_or(u64::MAX, |metadata| metadata.len());
                     let (is_its, ahead) = has_line(file, |line| self.translation.recognises(line));
                     if is_its {
                         self.translation.begin_file();
-                        self.at_hand = Some((shown(&path).into(), Lines::new(Box::new(ahead), options.max_line_bytes)));
+                        let mut lines: Lines<Reader<'r>> = Lines::new(Box::new(ahead), options.max_line_bytes);
+                        if self.leaves_torn {
+                            lines.show(bytes);
+                        }
+                        self.at_hand = Some((shown(&path).into(), lines));
                     } else {
                         let detail = "no line of the system that it stands among";
                         session.problems.push(problem(&shown(&path), None, ProblemKind::NoFrame, detail));

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 use std::mem;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Deref};
 use std::path::Path;
 
 use cardfold::{CardTracker, Frame, Update};
@@ -30,30 +30,20 @@ pub struct Report {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Session {
-    /// As [`SessionFacts::session_id`].
-    pub session_id: Option<String>,
-    /// The path as it was given; `-` for standard input.
-    pub source: String,
-    /// Lines that are not blank, over all files of the session.
-    pub lines: u64,
-    /// Frames given to the fold.
-    pub frames: u64,
-    /// Lines that were skipped because they cannot be read.
-    pub skipped: u64,
-    /// Frames of a type that this build does not know.
-    pub unknown: u64,
-    /// What could not be read.
-    pub problems: Problems,
-    /// As [`SessionFacts::first_ms`].
-    pub first_ms: Option<i64>,
-    /// As [`SessionFacts::last_ms`].
-    pub last_ms: Option<i64>,
+    /// What was read of it. A session reads as these.
+    pub facts: SessionFacts,
     /// Bytes read of all files of the conversation. The sessions of a stream that mixes them share its bytes.
     pub bytes: u64,
-    /// The session was left before its end, because the options say so or the observer had enough.
-    pub stopped: bool,
     /// The cards. The session is ended in them, unless it is live or was stopped: what ran at that moment runs.
     pub tracker: CardTracker,
+}
+
+impl Deref for Session {
+    type Target = SessionFacts;
+
+    fn deref(&self) -> &SessionFacts {
+        &self.facts
+    }
 }
 
 /// One frame was folded.
@@ -242,22 +232,7 @@ impl<'o, O: FnMut(Event<'_>) -> ControlFlow<()>, T: FnMut(Session)> Fold<'o, O, 
             self.is_left = flow.is_break();
         }
         self.taken = self.taken.saturating_add(1);
-        let SessionFacts { session_id, source, lines, frames, skipped, unknown, problems, stopped, first_ms, last_ms } =
-            facts;
-        (self.take)(Session {
-            session_id,
-            source,
-            lines,
-            frames,
-            skipped,
-            unknown,
-            problems,
-            first_ms,
-            last_ms,
-            bytes,
-            stopped,
-            tracker,
-        });
+        (self.take)(Session { facts, bytes, tracker });
     }
 
     fn report_empty(&mut self, facts: SessionFacts) {

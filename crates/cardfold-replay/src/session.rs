@@ -36,8 +36,8 @@ pub struct SessionFacts {
     pub unknown: u64,
     /// What could not be read.
     pub problems: Problems,
-    /// The session was left before its end, at [`Options::until_frame`] or [`Options::until_time`]. It is not over then:
-    /// what runs at that moment is running.
+    /// The session was left before its end: at [`Options::until_frame`] or [`Options::until_time`], or because the observer
+    /// of a replay had enough. It is not over then: what runs at that moment is running.
     pub stopped: bool,
     /// The time of the first frame that has one, in Unix milliseconds. None where no frame says when it was: then
     /// [`Options::until_time`] has nothing to go by, and the session is read to its end.

@@ -32,6 +32,21 @@ impl Target {
         }
     }
 
+    /// The files that are known to be read.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        let (alone, together): (_, &[(PathBuf, Form)]) = match self {
+            Self::File(path) => (Some(&**path), &[]),
+            Self::Folder(_) => (None, &[]),
+            Self::Foreign { files, .. } => (None, files),
+        };
+        alone.into_iter().chain(together.iter().map(|(path, _)| &**path))
+    }
+
+    /// The same files in the same order, whosever they are.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.path() == other.path() && self.files().eq(other.files())
+    }
+
     fn path(&self) -> &Path {
         match self {
             Self::File(path) | Self::Folder(path) | Self::Foreign { home: path, .. } => path,

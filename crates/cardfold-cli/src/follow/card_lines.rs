@@ -22,13 +22,27 @@ const ROWS: usize = 8;
 /// Rows deeper than this are not moved further to the right.
 const DEEPEST_INDENT: usize = 6;
 
-/// How many lines a card takes.
-pub(crate) fn height(card: &Card) -> usize {
-    parts(card).len()
+/// The most calls of a card that are listed: as many as it keeps.
+pub(crate) const CALLS: usize = 4;
+
+/// How many lines a card takes with so many of its last calls.
+pub(crate) fn height(card: &Card, calls: usize) -> usize {
+    parts(card, calls).len()
 }
 
-/// The lines of a card; `is_chosen` marks it.
-pub(crate) fn lines(entry: &Entry, is_chosen: bool, now_ms: i64, columns: usize, styles: Styles) -> Vec<Line<'static>> {
+/// How a card is shown.
+#[derive(Clone, Copy)]
+pub(crate) struct Look {
+    pub(crate) is_chosen: bool,
+    /// How many of its last calls are listed.
+    pub(crate) calls: usize,
+    pub(crate) columns: usize,
+    pub(crate) styles: Styles,
+}
+
+/// The lines of a card.
+pub(crate) fn lines(entry: &Entry, now_ms: i64, look: Look) -> Vec<Line<'static>> {
+    let Look { is_chosen, calls, columns, styles } = look;
     let labelled = |tone, label: &str, text: &str| {
         let room = columns.saturating_sub(5 + width(label));
         Line::from(vec![Span::raw("    "), styles.span(tone, label), Span::raw(" "), Span::raw(fit(&safe(text), room))])
@@ -44,7 +58,7 @@ pub(crate) fn lines(entry: &Entry, is_chosen: bool, now_ms: i64, columns: usize,
         Part::Question(text) => labelled(Tone::Unsure, "needs an answer:", text),
         Part::Row(level, row) => nested_row(level, row, columns, styles),
     };
-    parts(&entry.card).into_iter().map(line).collect()
+    parts(&entry.card, calls).into_iter().map(line).collect()
 }
 
 /// What stands on the lines of a card.
@@ -59,7 +73,7 @@ enum Part<'c> {
 }
 
 /// The parts of a card: one that is over, or has not begun, is folded to a line.
-fn parts(card: &Card) -> Vec<Part<'_>> {
+fn parts(card: &Card, calls: usize) -> Vec<Part<'_>> {
     let mut parts = vec![Part::Head];
     match card.state {
         State::Queued | State::Settled => return parts,
@@ -67,7 +81,7 @@ fn parts(card: &Card) -> Vec<Part<'_>> {
     }
     parts.extend(card.needs_input.as_deref().map(Part::Question));
     parts.extend(card.activity.as_deref().map(Part::Activity));
-    parts.extend(card.tail.iter().map(Part::Call));
+    parts.extend(card.tail.iter().skip(card.tail.len().saturating_sub(calls)).map(Part::Call));
     let rows: Vec<(usize, &NestedRow)> = preorder(&card.nested).collect();
     if rows.len() <= ROWS {
         parts.extend(rows.into_iter().map(|(level, row)| Part::Row(level, row)));

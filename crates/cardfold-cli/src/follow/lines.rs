@@ -1,9 +1,11 @@
 //! What is followed as a line of JSON a change.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
+use std::mem;
 use std::ops::ControlFlow;
 
-use cardfold::{CardTracker, Frame};
+use cardfold::{Card, CardTracker, Frame};
 use cardfold_replay::{SessionFacts, SessionFrame};
 
 use crate::follow::input::{Audience, Input, Lull};
@@ -26,7 +28,7 @@ pub(crate) fn run(input: Input, out: &mut impl Write) -> io::Result<u64> {
             })?;
         }
     }
-    let mut lines = Lines { out, sessions: Vec::new(), frames: 0, written: Ok(()), signal: None };
+    let mut lines = Lines { out, sessions: Vec::new(), before: None, frames: 0, written: Ok(()), signal: None };
     input.follow(watch, &mut lines);
     lines.written?;
     if let Some(signal) = lines.signal {
@@ -38,6 +40,8 @@ pub(crate) fn run(input: Input, out: &mut impl Write) -> io::Result<u64> {
 struct Lines<'o, W> {
     out: &'o mut W,
     sessions: Vec<Session>,
+    /// What was told, while everything is read anew.
+    before: Option<Vec<Session>>,
     /// Frames of all sessions.
     frames: u64,
     written: io::Result<()>,
@@ -62,6 +66,46 @@ impl<W: Write> Lines<'_, W> {
     }
 }
 
+impl<W: Write> Lines<'_, W> {
+    /// Tells what reads differently from what was told before.
+    fn tell_differences(&mut self, before: &[Session]) -> io::Result<()> {
+        let now: HashMap<_, _> = cards(&self.sessions).collect();
+        for (place, (session, card)) in cards(before) {
+            if !now.contains_key(&place) {
+                let frame = session.frame.saturating_add(1);
+                ndjson::write_change(self.out, place.0, frame, "removed", &card)?;
+            }
+        }
+        let mut before: HashMap<_, _> = cards(before).collect();
+        for (place, (session, card)) in cards(&self.sessions) {
+            let change = match before.remove(&place) {
+                None => "opened",
+                Some((_, known)) if reads_alike(&known, &card) => continue,
+                Some(_) => "changed",
+            };
+            ndjson::write_change(self.out, place.0, session.frame, change, &card)?;
+        }
+        Ok(())
+    }
+}
+
+/// A card's session, and its own id.
+type Place<'a> = (Option<&'a str>, String);
+
+fn cards(sessions: &[Session]) -> impl Iterator<Item = (Place<'_>, (&Session, Card))> {
+    sessions.iter().flat_map(|session| {
+        let cards = session.tracker.cards();
+        cards.map(move |card| ((session.id.as_deref(), card.dispatch_id.clone()), (session, card)))
+    })
+}
+
+/// But for the count of its changes (R25).
+fn reads_alike(one: &Card, other: &Card) -> bool {
+    let mut one = one.clone();
+    one.revision = other.revision;
+    one == *other
+}
+
 impl<W: Write> Audience for Lines<'_, W> {
     fn frame(&mut self, next: &SessionFrame<'_>) -> ControlFlow<()> {
         self.frames = self.frames.saturating_add(1);
@@ -74,7 +118,7 @@ impl<W: Write> Audience for Lines<'_, W> {
         }
         *frame = next.number;
         let update = tracker.apply(&next.frame);
-        if update.changes.is_empty() {
+        if update.changes.is_empty() || self.before.is_some() {
             return ControlFlow::Continue(());
         }
         let told = Told { session_id: id.as_deref(), frame: *frame, update: &update, tracker };
@@ -83,17 +127,14 @@ impl<W: Write> Audience for Lines<'_, W> {
     }
 
     fn anew(&mut self) -> ControlFlow<()> {
-        for Session { id, tracker, frame } in self.sessions.drain(..) {
-            let frame = frame.saturating_add(1);
-            if self.written.is_ok() {
-                self.written = ndjson::write_removed(self.out, id.as_deref(), frame, &tracker);
-            }
-        }
-        self.flush()
+        self.before = Some(mem::take(&mut self.sessions));
+        ControlFlow::Continue(())
     }
 
     fn lull(&mut self, _lull: Lull<'_>) -> ControlFlow<()> {
-        ControlFlow::Continue(())
+        let Some(before) = self.before.take() else { return ControlFlow::Continue(()) };
+        self.written = self.tell_differences(&before);
+        self.flush()
     }
 
     fn over(&mut self, _sessions: &[SessionFacts]) -> ControlFlow<()> {

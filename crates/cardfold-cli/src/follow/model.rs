@@ -6,6 +6,7 @@ use std::mem;
 use cardfold::{Card, CardChange, CardTracker, State};
 
 use crate::escape::Escaped;
+use crate::follow::card_lines;
 use crate::follow::keys::{Action, Mode, Step};
 use crate::follow::page;
 use crate::follow::sessions::{Sessions, Stage};
@@ -29,6 +30,8 @@ pub(crate) struct Model {
     /// The card that is chosen; none where the newest are to be in sight.
     chosen: Option<Place>,
     is_open: bool,
+    /// Calls that a card which goes on shows.
+    calls: usize,
     /// Lines above the screen: of the list, and of the open card.
     top: usize,
     page_top: usize,
@@ -38,6 +41,7 @@ pub(crate) struct Model {
 #[derive(Debug, Default)]
 struct Listed {
     id: Option<String>,
+    source: String,
     revision: u64,
     /// The cards were those of a tracker that knows conclusions.
     is_concluded: bool,
@@ -101,18 +105,18 @@ impl Model {
 
     /// Takes what has changed.
     pub(crate) fn update(&mut self, sessions: &Sessions, here_ms: i64) {
-        if mem::replace(&mut self.turn, sessions.turn) != sessions.turn {
-            self.sessions.clear();
-        }
+        // Revisions count from the start again; of a card that is the same one it stands how long it has been seen.
+        let is_anew = mem::replace(&mut self.turn, sessions.turn) != sessions.turn;
         self.now_ms = sessions.clock.at(here_ms);
         self.stage.clone_from(&sessions.stage);
         self.skipped = sessions.skipped;
         self.sessions.resize_with(sessions.all.len(), Listed::default);
         for (listed, session) in self.sessions.iter_mut().zip(&sessions.all) {
             listed.id.clone_from(&session.id);
+            listed.source.clone_from(&session.source);
             match &session.concluded {
                 Some(tracker) => listed.take_all(tracker, self.now_ms),
-                None if listed.is_concluded => listed.take_all(&session.tracker, self.now_ms),
+                None if listed.is_concluded || is_anew => listed.take_all(&session.tracker, self.now_ms),
                 None => listed.take(&session.tracker, self.now_ms),
             }
             listed.is_concluded = session.concluded.is_some();
@@ -155,7 +159,7 @@ impl Model {
         let has_several = self.sessions.len() > 1;
         let words: Vec<String> = self.filter.to_lowercase().split_whitespace().map(str::to_owned).collect();
         self.sessions.iter().enumerate().flat_map(move |(session, listed)| {
-            let heading = has_several.then(|| Row::Session(listed.id.as_deref().unwrap_or("without an id")));
+            let heading = has_several.then(|| Row::Session(listed.id.as_deref().unwrap_or(&listed.source)));
             let words = words.clone();
             let passing = listed.cards.iter().filter(move |entry| passes(&entry.card, &words));
             let rows =
@@ -167,6 +171,11 @@ impl Model {
     /// The card that is open.
     pub(crate) fn open_card(&self) -> Option<&Entry> {
         self.chosen.as_ref().filter(|_| self.is_open).and_then(|place| self.find(place))
+    }
+
+    /// How many of its last calls a card shows.
+    pub(crate) fn calls(&self) -> usize {
+        self.calls
     }
 
     /// Lines above the screen.
@@ -182,9 +191,10 @@ impl Model {
             self.page_top = self.page_top.min(lines.saturating_sub(height));
             return;
         }
+        self.calls = self.calls_in_sight(height);
         let (mut total, mut chosen) = (0_usize, None);
         for row in self.rows() {
-            let lines = view::height(&row);
+            let lines = view::height(&row, self.calls);
             if matches!(row, Row::Card { is_chosen: true, .. }) {
                 chosen = Some((total, lines));
             }
@@ -243,6 +253,24 @@ impl Model {
         }
     }
 
+    /// How many calls each card may show so that all which go on are in sight on so many lines. Where many go on, that they
+    /// do says more than the calls of a few of them.
+    fn calls_in_sight(&self, height: usize) -> usize {
+        let (mut lines, mut calls) = (0_usize, [0_usize; card_lines::CALLS]);
+        for row in self.rows() {
+            let Row::Card { entry: Entry { card, .. }, .. } = row else { continue };
+            if matches!(card.state, State::Running | State::Waiting) {
+                lines = lines.saturating_add(card_lines::height(card, 0));
+                calls.iter_mut().take(card.tail.len()).for_each(|cards| *cards = cards.saturating_add(1));
+            }
+        }
+        let more = calls.iter().take_while(|cards| {
+            lines = lines.saturating_add(**cards);
+            lines <= height
+        });
+        more.count()
+    }
+
     fn choose(&mut self, step: Step, page: usize) {
         let (mut places, mut at) = (Vec::new(), None);
         for row in self.rows() {
@@ -251,7 +279,7 @@ impl Model {
                 at = Some(places.len());
             }
             let place = Place { session, dispatch_id: entry.card.dispatch_id.clone() };
-            places.push((place, view::height(&row)));
+            places.push((place, view::height(&row, self.calls)));
         }
         let Some(last) = places.len().checked_sub(1) else { return };
         // A page is as many cards as stand on a screen.

@@ -72,6 +72,7 @@ pub(crate) fn run(input: Input, device: Device, palette: Palette, passes_through
         is_left: Arc::clone(&is_left),
         is_live: input.is_stream(),
         told_at: Instant::now(),
+        anew: None,
     };
     let reader = start_reader(input, folding, to);
     let mut view =

@@ -34,6 +34,8 @@ pub(crate) struct Sessions {
 #[derive(Debug, Default)]
 pub(crate) struct Session {
     pub(crate) id: Option<String>,
+    /// The file or the folder that it is read from, as of the last lull.
+    pub(crate) source: String,
     pub(crate) tracker: CardTracker,
     /// A copy that knows what a replay would conclude now, where there is something to conclude.
     pub(crate) concluded: Option<CardTracker>,
@@ -75,6 +77,8 @@ pub(crate) struct Folding {
     /// Frames come when they are written, as far as is known.
     pub(crate) is_live: bool,
     pub(crate) told_at: Instant,
+    /// What is read anew: until all of that is read, what was read before stands.
+    pub(crate) anew: Option<Sessions>,
 }
 
 impl Folding {
@@ -91,7 +95,7 @@ impl Folding {
 impl Audience for Folding {
     fn frame(&mut self, next: &SessionFrame<'_>) -> ControlFlow<()> {
         let mut guard = self.shared.lock();
-        let sessions = &mut *guard;
+        let sessions = self.anew.as_mut().unwrap_or(&mut *guard);
         sessions.frames = sessions.frames.saturating_add(1);
         if self.is_live {
             sessions.stage = Stage::Live;
@@ -114,17 +118,22 @@ impl Audience for Folding {
     }
 
     fn anew(&mut self) -> ControlFlow<()> {
-        let mut sessions = self.shared.lock();
-        let turn = sessions.turn.saturating_add(1);
-        *sessions = Sessions { turn, ..Sessions::default() };
-        self.is_live = false;
+        let sessions = self.shared.lock();
+        let (clock, turn) = (sessions.clock, sessions.turn.saturating_add(1));
+        self.anew = Some(Sessions { clock, turn, ..Sessions::default() });
         ControlFlow::Continue(())
     }
 
     fn lull(&mut self, lull: Lull<'_>) -> ControlFlow<()> {
         let mut sessions = self.shared.lock();
+        if let Some(anew) = self.anew.take() {
+            *sessions = anew;
+        }
         sessions.stage = lull.problem.map_or(Stage::Live, |problem| Stage::Waiting(problem.detail.clone()));
         sessions.skipped = lull.sessions.iter().map(|session| session.skipped).sum();
+        for (session, facts) in sessions.all.iter_mut().zip(lull.sessions) {
+            session.source.clone_from(&facts.source);
+        }
         if let Some(session) = sessions.all.first_mut() {
             session.concluded = (!lull.conclusions.is_empty()).then(|| {
                 let mut tracker = session.tracker.clone();

@@ -19,15 +19,15 @@ use crate::{Ran, cardfold, list, program};
 const FOREVER: Duration = Duration::from_secs(60);
 
 /// The program following a file, and the cards that its lines lead to.
-struct Following {
+pub(crate) struct Following {
     child: Child,
     lines: Receiver<Value>,
-    cards: BTreeMap<String, Value>,
-    changes: Vec<String>,
+    pub(crate) cards: BTreeMap<String, Value>,
+    pub(crate) changes: Vec<String>,
 }
 
 impl Following {
-    fn of(path: &Path) -> Self {
+    pub(crate) fn of(path: &Path) -> Self {
         let mut child =
             program(&["follow"]).arg(path).stdout(Stdio::piped()).spawn().expect("the program can be started");
         let out = BufReader::new(child.stdout.take().expect("standard output is a pipe"));
@@ -41,7 +41,7 @@ impl Following {
     }
 
     /// Reads lines until the cards are as wanted.
-    fn wait_for(&mut self, is_wanted: impl Fn(&BTreeMap<String, Value>) -> bool) {
+    pub(crate) fn wait_for(&mut self, is_wanted: impl Fn(&BTreeMap<String, Value>) -> bool) {
         let begun = Instant::now();
         while !is_wanted(&self.cards) {
             let left = FOREVER.saturating_sub(begun.elapsed());
@@ -327,7 +327,7 @@ fn what_is_passed_through_does_not_wait() {
 fn what_cannot_be_followed_is_said() {
     for (words, status, told) in [
         ("follow --pass-through session.jsonl", 2, "give - as PATH"),
-        ("follow captures/2.1.332", 1, "name one session"),
+        ("follow captures/2.1.332", 1, "none of one session; give a session's .jsonl file"),
         ("follow -", 1, "nothing readable in -"),
         ("follow", 2, "<PATH>"),
     ] {

@@ -6,6 +6,7 @@ mod dialects;
 mod explain;
 mod faults;
 mod follow;
+mod follow_folder;
 #[cfg(target_os = "linux")]
 mod follow_screen;
 mod hostile;

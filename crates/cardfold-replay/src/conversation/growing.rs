@@ -49,7 +49,7 @@ struct Agent {
 }
 
 /// How long a file is and when it was written; none for one that is not there.
-type Stamp = Option<(u64, Option<SystemTime>)>;
+pub(crate) type Stamp = Option<(u64, Option<SystemTime>)>;
 
 impl Conversation<'static> {
     /// Opens a session file that is still written to.
@@ -132,6 +132,24 @@ impl Conversation<'static> {
         }
     }
 
+    /// It is known to be the client's.
+    pub(crate) fn is_clients(&mut self) -> bool {
+        self.tell_whose_so_far();
+        self.foreign.is_none() && self.unread.is_none()
+    }
+
+    /// It is known to be another system's.
+    pub(crate) fn is_others(&mut self) -> bool {
+        self.tell_whose_so_far();
+        self.foreign.is_some()
+    }
+
+    /// The files are still written to: a last line that is torn is none.
+    pub(crate) fn without_torn_lines(mut self) -> Self {
+        self.foreign = self.foreign.map(Foreign::without_torn_lines);
+        self
+    }
+
     /// The folder of the session file and the session's own folders in it, free of links.
     pub(crate) fn places(&self) -> Option<(&Path, Vec<PathBuf>)> {
         let (project, folders) = self.layout.as_ref()?.places();
@@ -202,6 +220,6 @@ impl Growing {
     }
 }
 
-pub(super) fn stamp(path: &Path) -> Stamp {
+pub(crate) fn stamp(path: &Path) -> Stamp {
     fs::metadata(path).ok().map(|metadata| (metadata.len(), metadata.modified().ok()))
 }

@@ -8,6 +8,7 @@ mod common;
 mod damage;
 mod dialects;
 mod follow;
+mod follow_folder;
 mod layouts;
 mod links;
 mod live;

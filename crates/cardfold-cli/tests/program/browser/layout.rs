@@ -11,9 +11,13 @@ use crate::{cardfold, list};
 /// The boxes of every agent of the first chart: of the chart, the words, the bar and the mark of each lane and row.
 const BOXES: &str = "(() => {
     const box = element => (({ left, right, top, bottom }) => [left, right, top, bottom])(element.getBoundingClientRect());
+    const words = words => {
+        const [sign, quiet] = ['.sign', '.quiet'].map(part => box(words.querySelector(part)));
+        return [sign[0], quiet[1], sign[2], sign[3]];
+    };
     const chart = document.querySelector('.chart');
     const lane = lane => ({
-        words: box(lane.querySelector('text')), bar: box(lane.querySelector('rect')),
+        words: words(lane.querySelector('.words')), bar: box(lane.querySelector('rect')),
         mark: box(lane.querySelector('.mark')), shape: lane.querySelector('.mark').getAttribute('d'),
         sign: lane.querySelector('.sign').textContent,
     });
@@ -194,4 +198,47 @@ fn a_screen_reader_is_told() {
     let lists = "Array.from(document.querySelectorAll('[role=list]'), list => \
         Array.from(list.children).filter(e => e.getAttribute('role') !== 'listitem' && !e.matches('.axis')).length)";
     assert!(list(&json!({ "strays": browser.ask(lists) }), "strays").iter().all(|strays| *strays == 0));
+}
+
+/// On a narrow screen a long name used to be cut at the edge, and the time behind it was gone. Now the time is there, the
+/// name ends in an ellipsis, and whole it is in the words of the link, under the pointer, and in the card.
+#[test]
+fn long_names_leave_room_for_the_time() {
+    let Some(mut browser) = Browser::open() else { return };
+    let name = "Look for callers of the deprecated function in all crates of the workspace";
+    let dispatch = |id: &str, parent: Option<&str>, seconds: u32| {
+        let block = json!({ "type": "tool_use", "id": id, "name": "Agent", "input": { "description": name } });
+        let frame = json!({ "type": "assistant", "parent_tool_use_id": parent, "uuid": id, "message": { "content": [block] },
+            "timestamp": format!("2026-03-02T09:00:{seconds:02}Z") });
+        format!("{frame}\n")
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let lines = [("a", None), ("b", Some("a")), ("c", Some("b")), ("d", Some("c"))];
+    let text: String = (0..).zip(lines).map(|(at, (id, parent))| dispatch(id, parent, at)).collect();
+    std::fs::write(folder.path().join("stream.jsonl"), text).expect("a file can be written");
+    for (width, cut) in [(400, 4), (1_400, 0)] {
+        browser.dress(width, 800, "light");
+        browser.show(folder.path().join("stream.jsonl"));
+        let seen = browser.ask(
+            "(() => {
+                const right = document.querySelector('.chart').getBoundingClientRect().right;
+                const words = Array.from(document.querySelectorAll('.words'));
+                const name = words => words.querySelector('.name');
+                return {
+                    cut: words.filter(words => name(words).scrollWidth > name(words).clientWidth).length,
+                    whole: words.map(words => name(words).textContent),
+                    link: words.map(words => words.getAttribute('href')),
+                    inside: words.every(words => words.querySelector('.quiet').getBoundingClientRect().right <= right + 1),
+                    shown: words.every(words => name(words).clientWidth > 30),
+                };
+            })()",
+        );
+        assert_eq!(
+            (&seen["cut"], &seen["inside"], &seen["shown"]),
+            (&json!(cut), &json!(true), &json!(true)),
+            "{seen}"
+        );
+        assert_eq!(seen["whole"], json!([name, name, name, name]), "{width}");
+        assert_eq!(seen["link"], json!(["#card-1-1", null, null, null]), "an agent below another is in its card");
+    }
 }
