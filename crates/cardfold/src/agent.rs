@@ -1,6 +1,7 @@
 //! One agent: a card, a nested row, or one that nothing links yet. Knows how it reads, not where others stand.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -15,7 +16,8 @@ use crate::texts::{name_rank, source_rank};
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
 pub(crate) struct AgentId {
     pub(crate) slot: u32,
-    pub(crate) age: u32,
+    /// Never 0, so that an id which may be none takes no more room.
+    pub(crate) age: NonZeroU32,
 }
 
 /// Where an agent stands.

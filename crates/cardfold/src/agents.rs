@@ -1,6 +1,8 @@
 //! The agents of a tracker, by slot: a slot is used again, and an agent may turn out to be another one. Knows no
 //! agent's insides.
 
+use std::num::NonZeroU32;
+
 use serde::{Deserialize, Serialize};
 
 use crate::agent::{Agent, AgentId};
@@ -26,7 +28,7 @@ impl Default for Agents {
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
 struct Slot {
-    age: u32,
+    age: NonZeroU32,
     content: Content,
 }
 
@@ -38,6 +40,13 @@ enum Content {
     Moved(AgentId),
 }
 
+impl Slot {
+    /// Ids of whoever stood here name nobody from now on.
+    fn grow_older(&mut self) {
+        self.age = self.age.checked_add(1).unwrap_or(NonZeroU32::MIN);
+    }
+}
+
 impl Agents {
     pub(crate) fn add(&mut self, agent: Agent) -> AgentId {
         let content = Content::Agent(Box::new(agent));
@@ -47,8 +56,8 @@ impl Agents {
             return AgentId { slot, age: place.age };
         }
         let slot = u32::try_from(self.slots.len()).expect("the caps keep agents below four thousand million");
-        self.slots.push(Slot { age: 0, content });
-        AgentId { slot, age: 0 }
+        self.slots.push(Slot { age: NonZeroU32::MIN, content });
+        AgentId { slot, age: NonZeroU32::MIN }
     }
 
     /// The agent that an id leads to today: itself, the one it turned out to be, or none where it has gone.
@@ -95,7 +104,7 @@ impl Agents {
         let content = match to {
             Some(to) => Content::Moved(to),
             None => {
-                slot.age = slot.age.wrapping_add(1);
+                slot.grow_older();
                 self.free.push(id.slot);
                 Content::Free
             }
@@ -114,7 +123,7 @@ impl Agents {
             && slot.age == id.age
             && matches!(slot.content, Content::Moved(_))
         {
-            slot.age = slot.age.wrapping_add(1);
+            slot.grow_older();
             slot.content = Content::Free;
             self.free.push(id.slot);
         }

@@ -16,22 +16,34 @@ pub(crate) struct IdRecord {
     /// The agent that the id names (a dispatch, or a parent that was never seen as a call), else the agent that made
     /// the call, else nobody: the main thread.
     pub(crate) agent: Option<AgentId>,
-    /// The run of the maker in which the call was made, by serial.
+    /// The run of the maker in which the call was made, by serial; [`NOBODYS_RUN`], or 0 where the main thread made it.
     pub(crate) run: u32,
     pub(crate) tool: Tool,
     pub(crate) status: CallStatus,
     /// The id names `agent`; otherwise `agent` made the call.
     pub(crate) names_agent: bool,
-    /// The call itself was seen, not only its id.
-    pub(crate) seen: bool,
-    /// It was made inside a sub-agent, known or not.
-    pub(crate) inside: bool,
-    /// An unanswered call settles when the agent it started ends (R10).
-    pub(crate) ends_with_agent: bool,
     /// Who said that it started a run (R15).
     pub(crate) start: StartTold,
-    /// A permission request waits for it.
-    pub(crate) asked: bool,
+}
+
+/// The run of a call that something inside the session made which is no sub-agent of ours.
+pub(crate) const NOBODYS_RUN: u32 = u32::MAX;
+
+impl IdRecord {
+    /// The call itself was seen, not only its id.
+    pub(crate) fn is_seen(&self) -> bool {
+        self.tool != Tool::Unseen
+    }
+
+    /// The call was made inside a sub-agent, known or not.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.run != 0
+    }
+
+    /// An unanswered call settles when the agent it started ends (R10).
+    pub(crate) fn ends_with_agent(&self) -> bool {
+        matches!(self.tool, Tool::Dispatch | Tool::Unseen)
+    }
 }
 
 /// Who said that a call started a run: each of a frame and a result counts once (R15).
@@ -56,6 +68,8 @@ pub(crate) enum Tool {
     Skill,
     TaskOutput,
     TaskStop,
+    /// The call was not seen; it is taken for a dispatch.
+    Unseen,
     Workflow,
 }
 
@@ -224,7 +238,7 @@ impl CardTracker {
     /// Takes back a call that has no result (R2 `supersedes`).
     pub(crate) fn take_back(&mut self, key: Key) {
         let Some(record) = self.ids.get(key).copied() else { return };
-        if record.status != CallStatus::Pending || !record.seen {
+        if record.status != CallStatus::Pending || !record.is_seen() {
             return;
         }
         let Some(agent) = record.agent.and_then(|agent| self.agents.find(agent)) else {
@@ -266,8 +280,8 @@ impl CardTracker {
         self.agents[id].forget_dispatch();
         self.queue_unlinked(id);
         if let Some(record) = self.ids.get_mut(dispatch) {
-            record.seen = false;
-            record.inside = false;
+            record.tool = Tool::Unseen;
+            record.run = 0;
         }
     }
 

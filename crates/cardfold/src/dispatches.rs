@@ -3,7 +3,7 @@
 use cardfold_wire::{Frame, ToolUse};
 
 use crate::agent::{AgentId, Standing};
-use crate::calls::{CallSeen, IdRecord, StartTold, Tool};
+use crate::calls::{CallSeen, IdRecord, NOBODYS_RUN, StartTold, Tool};
 use crate::card::CallStatus;
 use crate::changes::Field;
 use crate::links::Author;
@@ -27,7 +27,7 @@ impl CardTracker {
         let id_key = key(id);
         let tool = Tool::of(&call.name, call.client_side);
         let known = self.ids.get(id_key).copied().or_else(|| self.named_by_alias(tool, id, id_key));
-        if known.is_some_and(|record| record.seen) {
+        if known.is_some_and(|record| record.is_seen()) {
             self.counters.duplicates += 1;
             return None;
         }
@@ -65,20 +65,10 @@ impl CardTracker {
     pub(crate) fn new_record(&self, author: Author, tool: Tool) -> IdRecord {
         let (agent, run) = match author {
             Author::Agent(agent) => (Some(agent), self.agents[agent].run.serial),
-            Author::Main | Author::Nobody => (None, 0),
+            Author::Main => (None, 0),
+            Author::Nobody => (None, NOBODYS_RUN),
         };
-        IdRecord {
-            agent,
-            run,
-            tool,
-            status: CallStatus::Pending,
-            names_agent: false,
-            seen: true,
-            inside: author != Author::Main,
-            ends_with_agent: tool == Tool::Dispatch,
-            start: StartTold::No,
-            asked: false,
-        }
+        IdRecord { agent, run, tool, status: CallStatus::Pending, names_agent: false, start: StartTold::No }
     }
 
     /// The agent of a dispatch that is new, without a place yet.
@@ -156,7 +146,6 @@ impl CardTracker {
         let tool = Tool::of(&call.name, call.client_side);
         let named = record.agent.and_then(|agent| self.agents.find(agent));
         let mut fresh = self.new_record(author, tool);
-        fresh.asked = record.asked;
         fresh.start = record.start;
         if tool == Tool::Dispatch {
             fresh.status = record.status;
@@ -178,7 +167,7 @@ impl CardTracker {
                     // Made anew: the run of the maker may go by another serial now.
                     let author = self.author_still(author);
                     let merged = self.new_record(author, tool);
-                    self.remember_id(id_key, IdRecord { asked: fresh.asked, start: fresh.start, ..merged });
+                    self.remember_id(id_key, IdRecord { start: fresh.start, ..merged });
                     if let Some(maker) = self.agents.find(maker) {
                         self.count_call(maker, CallSeen { key: id_key, id, name: &call.name, title: &title(call) });
                     }

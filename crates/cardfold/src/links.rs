@@ -194,14 +194,10 @@ impl CardTracker {
         let record = IdRecord {
             agent: Some(agent),
             run: seen.map_or(0, |record| record.run),
-            tool: seen.map_or(Tool::Dispatch, |record| record.tool),
+            tool: seen.map_or(Tool::Unseen, |record| record.tool),
             status: seen.map_or(CallStatus::Pending, |record| record.status),
             names_agent: true,
-            seen: seen.is_some_and(|record| record.seen),
-            inside: seen.is_some_and(|record| record.inside),
-            ends_with_agent: seen.is_none_or(|record| record.ends_with_agent),
             start: seen.map_or(StartTold::No, |record| record.start),
-            asked: seen.is_some_and(|record| record.asked),
         };
         self.remember_id(id_key, record);
         self.note_name(agent, id_key);
@@ -306,7 +302,7 @@ impl CardTracker {
 
     /// The call was made inside a sub-agent.
     pub(crate) fn is_inside(&self, id: Key) -> bool {
-        self.ids.get(id).is_some_and(|record| record.inside)
+        self.ids.get(id).is_some_and(IdRecord::is_inside)
     }
 
     /// Past the cap the oldest agent that waits goes (R26).

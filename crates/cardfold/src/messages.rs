@@ -56,9 +56,7 @@ impl CardTracker {
         }
         if !run.is_stated_over() {
             let model = said.model.as_deref().filter(|model| *model != "<synthetic>");
-            let known = self.agents[agent].model.text.clone();
-            self.set_sourced(agent, Sourced::Model, source_rank::MESSAGE, model);
-            if self.agents[agent].model.text != known {
+            if self.set_sourced(agent, Sourced::Model, source_rank::MESSAGE, model) {
                 self.agents[agent].model_at = self.at;
             }
         }

@@ -169,7 +169,7 @@ impl CardTracker {
     pub(crate) fn dispatch_status(&self, id: AgentId) -> CallStatus {
         let agent = &self.agents[id];
         let Some(record) = agent.call.and_then(|(call, _)| self.ids.get(call)) else { return agent.call_status };
-        if record.status != CallStatus::Pending || !record.ends_with_agent {
+        if record.status != CallStatus::Pending || !record.ends_with_agent() {
             return record.status;
         }
         if agent.runs > 1 {

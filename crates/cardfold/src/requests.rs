@@ -68,9 +68,6 @@ impl CardTracker {
         }
         if let Some(call) = call {
             self.asked_calls.insert(call, request_key, self.limits.open_requests);
-            if let Some(record) = self.ids.get_mut(call) {
-                record.asked = true;
-            }
         }
         if let Some(asker) = asker {
             self.open_request(asker, request_key);
@@ -84,7 +81,7 @@ impl CardTracker {
     /// Who made a call, for a request that names no agent.
     fn maker_of(&self, call: Key) -> Asker {
         let Some(record) = self.ids.get(call) else { return Asker::Unknown };
-        if !record.seen {
+        if !record.is_seen() {
             return Asker::Unknown;
         }
         let agent = record.agent.and_then(|agent| self.agents.find(agent));
@@ -95,9 +92,6 @@ impl CardTracker {
     /// The call was seen that a request is about: now it is known who asks.
     pub(crate) fn take_asked(&mut self, call: Key) {
         let Some(request_key) = self.asked_calls.get(call).copied() else { return };
-        if let Some(record) = self.ids.get_mut(call) {
-            record.asked = true;
-        }
         if self.requests.get(request_key).is_none_or(|request| request.asker.is_some()) {
             return;
         }

@@ -40,7 +40,7 @@ impl CardTracker {
             // A fork's file repeats the answer to the dispatch that made the fork.
             return;
         }
-        if !record.seen {
+        if !record.is_seen() {
             self.hold(id_key, Said::of(result, frame.timestamp_ms, true));
             self.take_early(id_key);
             return;
@@ -52,7 +52,7 @@ impl CardTracker {
             }
             // Its text, which may be long, says nothing of agents and is not looked at.
             (Tool::Other, Some(structured)) => Said::of_other(result, structured, frame.timestamp_ms),
-            (Tool::Dispatch, _) => Said::of(result, frame.timestamp_ms, false),
+            (Tool::Dispatch | Tool::Unseen, _) => Said::of(result, frame.timestamp_ms, false),
             (Tool::SendMessage | Tool::Skill | Tool::TaskOutput | Tool::TaskStop | Tool::Workflow, _) => {
                 Said::of(result, frame.timestamp_ms, true)
             }
@@ -106,7 +106,7 @@ impl CardTracker {
     /// Results whose id has turned out to name an agent answer its dispatch, though that was not seen yet: they count
     /// where they stand among the frames of the agent (R4). One that says that it woke an agent is that of a message.
     pub(crate) fn take_early(&mut self, id: Key) {
-        let Some(record) = self.ids.get(id).copied().filter(|record| record.names_agent && !record.seen) else {
+        let Some(record) = self.ids.get(id).copied().filter(|record| record.names_agent && !record.is_seen()) else {
             return;
         };
         let Some(waiting) = self.held.get_mut(id) else { return };
@@ -170,9 +170,7 @@ impl CardTracker {
             self.counters.duplicates += 1;
         }
         self.settle_call(id, failed);
-        if record.asked {
-            self.answered_by_result(id);
-        }
+        self.answered_by_result(id);
     }
 
     pub(crate) fn take_result(&mut self, id: &str, id_key: Key, record: IdRecord, said: &Said) {
@@ -181,7 +179,7 @@ impl CardTracker {
         }
         let first = record.status == CallStatus::Pending;
         match record.tool {
-            Tool::Dispatch => {
+            Tool::Dispatch | Tool::Unseen => {
                 self.answer(id_key, record, said);
                 return;
             }
@@ -294,9 +292,7 @@ impl CardTracker {
             // The run was over when the answer came, not when it was taken up.
             run.settled_at = said.arrival;
         }
-        if record.asked {
-            self.answered_by_result(id);
-        }
+        self.answered_by_result(id);
     }
 
     /// The answer waited, and the run that is known began after it came (R15).

@@ -122,7 +122,7 @@ impl CardTracker {
             self.add_alias(tool_key, agent);
             return;
         }
-        if record.is_some_and(|record| record.seen && record.tool == Tool::SendMessage) {
+        if record.is_some_and(|record| record.tool == Tool::SendMessage) {
             self.add_alias(tool_key, agent);
             return;
         }
@@ -148,7 +148,7 @@ impl CardTracker {
     /// The id is that of a message to an agent.
     fn is_message(&self, id: Option<&str>) -> bool {
         let record = id.and_then(|id| self.ids.get(key(id)));
-        record.is_some_and(|record| record.seen && record.tool == Tool::SendMessage)
+        record.is_some_and(|record| record.tool == Tool::SendMessage)
     }
 
     /// Puts an agent that stands nowhere under the one that made the call which started it.
@@ -246,8 +246,10 @@ impl CardTracker {
     /// The one trace that clients without parent tasks leave (R6).
     pub(crate) fn traced_parent(&self, agent: AgentId, said: &TaskStarted<'_>) -> Option<AgentId> {
         let (parent, description) = self.last_launch?;
-        let never_seen =
-            said.tool_use_id.as_deref().is_none_or(|tool| self.ids.get(key(tool)).is_none_or(|record| !record.seen));
+        let never_seen = said
+            .tool_use_id
+            .as_deref()
+            .is_none_or(|tool| self.ids.get(key(tool)).is_none_or(|record| !record.is_seen()));
         let parent = self.agents.find(parent)?;
         let matches = said.description.as_deref().is_some_and(|text| key(text) == description);
         (never_seen && matches && parent != agent && !self.agents[parent].reading.is_settled()).then_some(parent)

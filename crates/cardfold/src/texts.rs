@@ -69,19 +69,21 @@ impl Sourced {
 }
 
 impl CardTracker {
-    /// Sets a text that has several sources, if this one is as good as the one that set it.
-    pub(crate) fn set_sourced(&mut self, id: AgentId, which: Sourced, rank: u8, text: Option<&str>) {
+    /// Sets a text that has several sources, if this one is as good as the one that set it. True if it is another now.
+    pub(crate) fn set_sourced(&mut self, id: AgentId, which: Sourced, rank: u8, text: Option<&str>) -> bool {
         let known = which.of(&mut self.agents[id]);
         if text.is_some() && known.text.as_deref() == text && known.rank <= rank {
             // Most frames repeat what is known.
             known.rank = rank;
-            return;
+            return false;
         }
-        let Some(news) = known.news(rank, text, NAME_CHARS) else { return };
+        let Some(news) = known.news(rank, text, NAME_CHARS) else { return false };
+        let is_other = known.text.as_deref() != Some(&news);
         self.set_text(id, which.field(), Some(Bounded { text: news, truncated: false }));
         let agent = &mut self.agents[id];
         which.of(agent).rank = rank;
         self.drop_title_for_report(id);
+        is_other
     }
 
     /// Takes the report away where it is the summary of a notice which came before the title that it repeats (R24).

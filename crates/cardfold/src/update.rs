@@ -1,5 +1,7 @@
 //! What one frame changed. Knows no card's insides.
 
+use std::num::NonZeroU32;
+
 use cardfold_wire::List;
 
 use crate::agent::AgentId;
@@ -35,12 +37,13 @@ pub struct CardKey(pub(crate) u64);
 
 impl CardKey {
     pub(crate) fn of(agent: AgentId) -> Self {
-        Self(u64::from(agent.slot) << 32 | u64::from(agent.age))
+        Self(u64::from(agent.slot) << 32 | u64::from(agent.age.get()))
     }
 
     pub(crate) fn agent(self) -> AgentId {
         let half = |bits: u64| u32::try_from(bits & 0xffff_ffff).expect("a half of 64 bits is 32 bits");
-        AgentId { slot: half(self.0 >> 32), age: half(self.0) }
+        let age = NonZeroU32::new(half(self.0)).expect("a key is made of an id");
+        AgentId { slot: half(self.0 >> 32), age }
     }
 }
 

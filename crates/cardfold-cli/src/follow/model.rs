@@ -21,6 +21,7 @@ pub(crate) struct Model {
     pub(crate) source: String,
     pub(crate) stage: Stage,
     pub(crate) skipped: u64,
+    pub(crate) not_followed: u64,
     /// The time in the session.
     pub(crate) now_ms: i64,
     turn: u64,
@@ -110,6 +111,7 @@ impl Model {
         self.now_ms = sessions.clock.at(here_ms);
         self.stage.clone_from(&sessions.stage);
         self.skipped = sessions.skipped;
+        self.not_followed = sessions.not_followed;
         self.sessions.resize_with(sessions.all.len(), Listed::default);
         for (listed, session) in self.sessions.iter_mut().zip(&sessions.all) {
             listed.id.clone_from(&session.id);

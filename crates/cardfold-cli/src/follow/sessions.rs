@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use cardfold::{CardTracker, Frame};
-use cardfold_replay::{SessionFacts, SessionFrame};
+use cardfold_replay::{ProblemKind, SessionFacts, SessionFrame};
 
 use crate::follow::clock::{Clock, here_ms};
 use crate::follow::input::{Audience, Lull};
@@ -26,6 +26,8 @@ pub(crate) struct Sessions {
     pub(crate) frames: u64,
     /// Lines that could not be read.
     pub(crate) skipped: u64,
+    /// Files that stand there and are not read.
+    pub(crate) not_followed: u64,
     /// How often everything was read anew.
     pub(crate) turn: u64,
 }
@@ -131,6 +133,8 @@ impl Audience for Folding {
         }
         sessions.stage = lull.problem.map_or(Stage::Live, |problem| Stage::Waiting(problem.detail.clone()));
         sessions.skipped = lull.sessions.iter().map(|session| session.skipped).sum();
+        let problems = lull.sessions.iter().flat_map(|session| session.problems.iter());
+        sessions.not_followed = problems.filter(|problem| problem.kind == ProblemKind::NotFollowed).count() as u64;
         for (session, facts) in sessions.all.iter_mut().zip(lull.sessions) {
             session.source.clone_from(&facts.source);
         }

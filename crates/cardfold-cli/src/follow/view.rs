@@ -115,6 +115,10 @@ fn header(model: &Model, columns: usize, styles: Styles) -> Line<'static> {
     if model.skipped > 0 {
         right.push(styles.span(Tone::Unsure, format_args!("{} skipped  ", counted(model.skipped, "line"))));
     }
+    if model.not_followed > 0 {
+        let files = counted(model.not_followed, "file");
+        right.push(styles.span(Tone::Unsure, format_args!("{files} not followed  ")));
+    }
     let used: usize = left.iter().chain(&right).map(Span::width).sum();
     let room = columns.saturating_sub(used).saturating_sub(3);
     let source = safe(&model.source);

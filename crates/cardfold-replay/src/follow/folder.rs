@@ -36,6 +36,8 @@ pub(super) struct Folder {
     facts: Vec<SessionFacts>,
     /// Why there is nothing to read, as long as that is so.
     nothing: Problem,
+    /// Files that are not followed, since too many stand there.
+    left_out: Vec<Target>,
 }
 
 /// What is read as one conversation.
@@ -53,7 +55,7 @@ impl Folder {
     ///
     /// The client's sessions stand below `root`, or nothing that is known.
     pub(super) fn new(root: &Path, options: &Options) -> Result<Self, Problem> {
-        let targets = targets(root, options.dialect);
+        let (targets, left_out) = targets(root, options.dialect);
         let refused = |detail: &str| Err(Problem::of_file(shown(root), ProblemKind::Unreadable, detail));
         if options.dialect.is_none() {
             match whose(&targets, options) {
@@ -70,6 +72,7 @@ impl Folder {
             seen: Vec::new(),
             facts: Vec::new(),
             nothing,
+            left_out,
         };
         folder.open(targets);
         Ok(folder)
@@ -107,7 +110,8 @@ impl Folder {
 
     /// Looks at everything below the folder.
     pub(super) fn look_around(&mut self) -> Look {
-        let found = targets(&self.root, self.options.dialect);
+        let (found, left_out) = targets(&self.root, self.options.dialect);
+        self.left_out = left_out;
         let is_known = found.len() == self.parts.len()
             && found.iter().zip(&self.parts).all(|(target, part)| target.is_same(&part.target));
         // What was read stands until there is something else.
@@ -147,7 +151,9 @@ impl Folder {
     }
 
     fn look_anew(&mut self) -> Look {
-        self.open(targets(&self.root, self.options.dialect));
+        let (found, left_out) = targets(&self.root, self.options.dialect);
+        self.left_out = left_out;
+        self.open(found);
         Look::Anew
     }
 
@@ -166,6 +172,13 @@ impl Folder {
         let facts =
             |(part, place): &(usize, usize)| parts[*part].conversation.as_ref()?.sessions().get(*place).cloned();
         self.facts = seen.iter().filter_map(facts).collect();
+        // They belong to no session that is read; the first one says that there are more.
+        if let Some(first) = self.facts.first_mut() {
+            for file in self.left_out.iter().flat_map(Target::files) {
+                let detail = format!("more than {OPEN_FILES} files are written to below the folder");
+                first.problems.push(Problem::of_file(shown(file), ProblemKind::NotFollowed, detail));
+            }
+        }
     }
 }
 
@@ -203,18 +216,18 @@ fn is_readable(path: &Path, form: Form, options: &Options) -> bool {
     }
 }
 
-/// What stands below a folder. Of files that stand by themselves no more are taken than may be open, the first by name.
-fn targets(root: &Path, named: Option<fn() -> Box<dyn Dialect>>) -> Vec<Target> {
+/// What stands below a folder, and what of it is left out: of files that stand by themselves no more are taken than may be
+/// open, the first by name.
+fn targets(root: &Path, named: Option<fn() -> Box<dyn Dialect>>) -> (Vec<Target>, Vec<Target>) {
     if !root.is_dir() {
-        return Vec::new();
+        return (Vec::new(), Vec::new());
     }
     let mut alone = 0;
-    let mut targets = Walk::of(root, named).targets;
-    targets.retain(|target| {
-        alone += usize::from(matches!(target, Target::File(_)));
-        alone <= OPEN_FILES
-    });
-    targets
+    Walk::of(root, named).targets.into_iter().partition(|target| {
+        let is_alone = matches!(target, Target::File(_));
+        alone += usize::from(is_alone);
+        !is_alone || alone <= OPEN_FILES
+    })
 }
 
 /// Whose the files below a folder are.

@@ -209,3 +209,18 @@ fn a_folder_of_nobody_is_refused() {
     let problem = Follow::new(store.folder.path(), &Options::default()).expect_err("nothing tells whose it is");
     assert_eq!(problem.detail, "a folder, and nothing in it tells whose it is");
 }
+
+/// More files stand by themselves than may be open at once: the first by name are followed, and the others are told.
+#[test]
+fn files_past_those_that_may_be_open_are_told() {
+    let bytes = fs::read(testdata().join("dialects/synaps/conversation/input.jsonl")).expect("a fixture can be read");
+    let store = Store::new();
+    for number in 0..258 {
+        append(&store.path(&format!("root/{number:03}.jsonl")), &bytes);
+    }
+    let mut options = Options::default();
+    options.dialect = dialect_named("synaps");
+    let follower = Follower::of(&store.path("root"), &options);
+    let told: Vec<&str> = follower.follow.sessions()[0].problems.iter().map(|problem| problem.kind.as_str()).collect();
+    assert_eq!((follower.trackers.len(), told), (256, vec!["not_followed"; 2]));
+}
