@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use crate::card::{CallStatus, CardUsage, Kind, Outcome};
 use crate::clean::one_line;
-use crate::run::{Activity, Reading, Run};
+use crate::run::{Activity, Reading, Roster, Run};
 use crate::table::Key;
 use crate::texts::{name_rank, source_rank};
 
@@ -86,6 +86,8 @@ pub(crate) struct Agent {
     pub(crate) usage: UsageBook,
 
     pub(crate) runs: u32,
+    /// The frame that gave the first run another start than the dispatch; 0 where there is none.
+    pub(crate) first_woken_at: u64,
     pub(crate) greatest_run_id: Option<Box<str>>,
     pub(crate) run: Run,
     pub(crate) reading: Reading,
@@ -316,6 +318,7 @@ impl Agent {
             started_by_dispatch: false,
             usage: UsageBook::default(),
             runs: 1,
+            first_woken_at: 0,
             greatest_run_id: None,
             run: Run { serial: run, ..Run::default() },
             reading: Reading::default(),
@@ -345,6 +348,27 @@ impl Agent {
     /// How the current run reads now.
     pub(crate) fn read(&self) -> Reading {
         self.run.read(Activity { open: self.open, calls: self.own_calls, asking: self.asking })
+    }
+
+    /// A model that the agent stated behind its end counts no more than any other thing that trails (R22).
+    pub(crate) fn drop_trailing_model(&mut self) {
+        if self.run.was_over_before(self.model_at) {
+            self.model = Ranked::default();
+            self.model_at = 0;
+        }
+    }
+
+    /// A call other than the dispatch started the current run, or would have if that had been over.
+    pub(crate) fn note_start_call(&mut self, call: Key, at: u64) {
+        if self.run.start_call.is_some() {
+            return;
+        }
+        self.run.start_call = Some(call);
+        self.run.begun_at = at;
+        self.run.was_live = matches!(self.run.roster, Roster::Live(_));
+        if self.runs == 1 {
+            self.first_woken_at = at;
+        }
     }
 
     /// A pending call of the current run, which goes by `run`, is pending no longer.

@@ -295,7 +295,8 @@ impl CardTracker {
         if is_next {
             agent.note_first_end();
             // Of what waited, a run that had begun before is the one that is known.
-            let anew = if other.dispatched_at > agent.run.settled_at { other.runs } else { other.runs.max(2) - 1 };
+            let first_at = other.dispatched_at.max(other.first_woken_at);
+            let anew = if first_at > agent.run.settled_at { other.runs } else { other.runs.max(2) - 1 };
             agent.runs = agent.runs.saturating_add(anew);
             self.take_run(into, other);
         } else if other.runs > agent.runs {
@@ -393,5 +394,7 @@ impl CardTracker {
 /// What waited began when the run that is known was over: it is the next run (R15).
 fn begins_next(agent: &Agent, other: &Agent) -> bool {
     let still_over = agent.reading.is_settled() || other.run.begun_at <= agent.run.reopened_at;
-    other.run.start_call.is_some() && still_over && other.run.begun_at > agent.run.settled_at
+    // An ending that was only concluded would not have stood against what the roster said (R22).
+    let stood = !(agent.reading.evidence.is_inferred() && other.run.was_live);
+    other.run.start_call.is_some() && still_over && stood && other.run.begun_at > agent.run.settled_at
 }

@@ -3,7 +3,7 @@
 use cardfold_wire::{Assistant, Block, Frame, Handback, User};
 use smallvec::SmallVec;
 
-use crate::agent::AgentId;
+use crate::agent::{AgentId, Standing};
 use crate::changes::Field;
 use crate::links::Author;
 use crate::run::Answer;
@@ -54,7 +54,11 @@ impl CardTracker {
         if run.marker && !said.aborted {
             run.marker = false;
         }
-        if !run.is_stated_over() {
+        let is_over = run.is_stated_over();
+        // Before the agent has its place it is not known whether another run has begun since.
+        let state = &self.agents[agent];
+        let may_go_on = state.standing == Standing::Unlinked && state.model.rank != source_rank::ANSWER;
+        if !is_over || may_go_on {
             let model = said.model.as_deref().filter(|model| *model != "<synthetic>");
             if self.set_sourced(agent, Sourced::Model, source_rank::MESSAGE, model) {
                 self.agents[agent].model_at = self.at;

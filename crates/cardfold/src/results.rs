@@ -245,12 +245,8 @@ impl CardTracker {
         let at = self.at;
         let state = self.edit(agent);
         state.roster_background = Some(true);
-        let run = &mut state.run;
-        if run.start_call.is_none() {
-            run.start_call = Some(call);
-            run.begun_at = at;
-        }
-        run.started = true;
+        state.note_start_call(call, at);
+        state.run.started = true;
         self.wake(agent, State::Running);
         self.refresh(agent);
     }

@@ -52,6 +52,8 @@ pub(crate) struct Run {
     /// The call that started the run, where it was not the dispatch, and the frame that said so.
     pub(crate) start_call: Option<Key>,
     pub(crate) begun_at: u64,
+    /// The roster had said that the run is live before that call started it.
+    pub(crate) was_live: bool,
     /// The frame of the first call that was made in the run; 0 where there is none.
     pub(crate) first_call_at: u64,
     /// The frame with which the run was over, and the one with which it was so no longer.

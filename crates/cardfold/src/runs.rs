@@ -52,11 +52,7 @@ impl CardTracker {
             && !names_dispatch
         {
             let at = self.at;
-            let run = &mut self.agents[agent].run;
-            if run.start_call.is_none() {
-                run.start_call = Some(tool_key);
-                run.begun_at = at;
-            }
+            self.agents[agent].note_start_call(tool_key, at);
             let told = if begins { StartTold::ByFrame } else { StartTold::InPassing };
             if let Some(record) = self.ids.get_mut(tool_key) {
                 record.start = record.start.max(told);

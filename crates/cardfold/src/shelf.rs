@@ -15,6 +15,7 @@ impl CardTracker {
             self.unlinked_agents = self.unlinked_agents.saturating_sub(1);
         }
         let agent = &mut self.agents[id];
+        agent.drop_trailing_model();
         agent.standing = Standing::Card;
         let mut requests = std::collections::BTreeMap::new();
         for key in &agent.requests {

@@ -163,6 +163,7 @@ impl CardTracker {
             self.unlinked_agents = self.unlinked_agents.saturating_sub(1);
         }
         let agent = &mut self.agents[id];
+        agent.drop_trailing_model();
         agent.standing = Standing::Row { top, depth };
         agent.touched = self.at;
         let (calls, failed) = (u64::from(agent.own_calls), u64::from(agent.own_failed));

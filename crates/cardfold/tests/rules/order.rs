@@ -48,6 +48,17 @@ fn r4_roster_rows_before_their_dispatch_are_kept() {
     assert_eq!(reads("TU t killed, D a, ACK a task=t", "a"), "settled stopped (roster)");
 }
 
+/// Frames of an agent came under a dispatch that was not seen and whose answer was. What they say of its model counts where
+/// another run had begun by then, which is known only with the link (R22).
+#[test]
+fn r4_the_model_of_frames_behind_an_early_answer_waits_for_the_link() {
+    let answered = "R a! \"boom\"";
+    let resumed = format!("{answered}, SM s to=t, SMR s resumed=t, C x<a model=small, TS t→a depth=1");
+    assert_eq!(card(&resumed, "a").model.as_deref(), Some("small"));
+    let trailing = format!("{answered}, C x<a model=small, TS t→a depth=1");
+    assert_eq!(card(&trailing, "a").model, None);
+}
+
 #[test]
 fn r4_results_before_their_calls_are_kept() {
     assert_eq!(tail(&card("D a, R x!, C x<a", "a")), "x failed");

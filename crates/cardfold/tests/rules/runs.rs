@@ -57,6 +57,17 @@ fn r15_a_message_is_not_the_dispatch_itself() {
 fn r15_runs_that_were_counted_apart_are_added_up() {
     let resumed = "SM s to=t, SMR s resumed=t, TO o task=t, TOR o task=t status=completed, SM m to=t, SMR m resumed=t";
     assert_eq!(runs(&format!("D a, HB a, {resumed}, ACK a task=t")), 3);
+    assert_eq!(runs(&format!("D a, TU t running, HB a, {resumed}, ACK a task=t")), 3, "the task was heard of before");
+}
+
+/// The dispatch read as over for want of open calls while a level listed its task, which nothing had linked to it yet: the
+/// roster said that the run was live, and what started then was that run (R22).
+#[test]
+fn r15_a_start_behind_a_conclusion_that_the_roster_denies_begins_no_run() {
+    let over = "D a, R a \"I will\", A in<a, BTC u, ACK in task=u, SM s to=t";
+    let linked = "TS t→s depth=1, TS t→a depth=1";
+    assert_eq!(runs(&format!("{over}, BTC t, {linked}")), 1);
+    assert_eq!(runs(&format!("{over}, BTC, {linked}")), 2, "nothing denied it");
 }
 
 #[test]
