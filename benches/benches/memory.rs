@@ -24,7 +24,7 @@ fn main() {
     let rows = [
         settled_card().held_to(1_420, 1_470),
         live_card().held_to(1_320, 1_370),
-        remembered_call().held_to(43, 47),
+        remembered_call().held_to(34, 37),
         remembered_uuid().held_to(26, 29),
         frame_otherwise().held_to(0, 16_384),
         replay.held_to(2_900_000, 13_000_000),

@@ -29,6 +29,7 @@ impl CardTracker {
         self.rule = Rule::R14;
         let task_type = words::task_type(said.task_type.as_deref(), said.subagent_type.as_deref());
         let tool = said.tool_use_id.as_deref();
+        self.leave_writer(said, task_type);
         let Some(agent) = self.started_agent(said, task_type) else { return };
         self.go_by_message(agent, tool);
         let fit = self.fit_started(agent, said.run_id.as_deref(), tool);
@@ -170,13 +171,8 @@ impl CardTracker {
         said: &TaskStarted<'_>,
         task_type: TaskType,
     ) -> Option<AgentId> {
-        let state = &self.agents[agent];
-        if state.standing != Standing::Unlinked || state.parent.is_some() {
-            if !state.hung_by_message || !self.opens_card(said, task_type) {
-                return Some(agent);
-            }
-            self.leave(agent);
-            self.agents[agent].parent = None;
+        if self.agents[agent].standing != Standing::Unlinked || self.agents[agent].parent.is_some() {
+            return Some(agent);
         }
         if said.spawn_depth != Some(1) {
             if let Some(parent) = said.parent_task_id.as_deref().filter(|id| !is_blank(id)) {
@@ -221,6 +217,18 @@ impl CardTracker {
             self.open_undispatched(agent, &said.task_id, said.description.as_deref());
         }
         self.agents.find(agent)
+    }
+
+    /// A start that opens a card says better whose an agent is than the message that woke it.
+    fn leave_writer(&mut self, said: &TaskStarted<'_>, task_type: TaskType) {
+        if let Some(agent) = self.agent_of_task(key(&said.task_id))
+            && self.agents[agent].hung_by_message
+            && self.opens_card(said, task_type)
+        {
+            self.leave(agent);
+            self.agents[agent].parent = None;
+            self.agents[agent].hung_by_message = false;
+        }
     }
 
     /// A `started` opens a card where its dispatch was never seen (R5).

@@ -117,6 +117,7 @@ impl CardTracker {
         let serial = self.next_run();
         let begun_at = self.at;
         let state = &mut self.agents[agent];
+        state.drop_trailing_model();
         state.note_first_end();
         state.runs = state.runs.saturating_add(1);
         state.run = Run { serial, start_call, begun_at, ..Run::default() };
