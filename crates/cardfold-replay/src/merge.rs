@@ -40,9 +40,10 @@ pub(crate) struct Merge<'r> {
 
 /// Bytes of lines that are decoded at once, over all files that are open, and of one file at least and at most: enough to
 /// be worth handing over, and no more than the memory of a replay bears. Of a file one such batch is at hand, and the next
-/// one is being made.
+/// one is being made. Where one file was handed over in batches of 64 KiB, waking each other took the threads longer than
+/// the second one saved: 0.39 s for 100 MB, against 0.28 s with these and 0.38 s with one thread.
 const BATCH_BYTES: usize = 2 * 1024 * 1024;
-const BATCH_BYTES_EACH: (usize, usize) = (8 * 1024, 64 * 1024);
+const BATCH_BYTES_EACH: (usize, usize) = (8 * 1024, 512 * 1024);
 
 /// When it is a source's turn. Times count from the first one stated: `None` is before all of them.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
