@@ -27,7 +27,7 @@ fn main() {
         remembered_call().held_to(34, 37),
         remembered_uuid().held_to(26, 29),
         frame_otherwise().held_to(0, 16_384),
-        replay.held_to(2_900_000, 13_000_000),
+        replay.held_to(2_900_000, 15_500_000),
     ];
     print(&rows);
     if std::env::args().any(|argument| argument == "--test") {
