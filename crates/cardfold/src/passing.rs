@@ -204,7 +204,7 @@ impl CardTracker {
         if let Some(card) = &mut holder.card {
             card.failed_calls = card.failed_calls.saturating_add_signed(failed);
         }
-        if let Some(entry) = holder.tail.iter_mut().find(|entry| entry.key == call) {
+        if let Some(entry) = holder.tail.iter_mut().rfind(|entry| entry.key == call) {
             entry.status = to;
         }
     }

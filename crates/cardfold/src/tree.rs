@@ -205,7 +205,7 @@ impl CardTracker {
             return;
         }
         if let Some((call, _)) = self.agents[row].call
-            && let Some(entry) = self.agents[top].tail.iter_mut().find(|entry| entry.key == call)
+            && let Some(entry) = self.agents[top].tail.iter_mut().rfind(|entry| entry.key == call)
             && entry.status == CallStatus::Pending
         {
             // Nothing will ever tell of the call that dispatched it.

@@ -141,6 +141,17 @@ fn r26_open_requests_have_a_bound() {
     assert_eq!(session.reads("b"), "waiting (roster)");
 }
 
+/// The row of a dispatch had been given up, so that a repeat of it counted again: its end was taken for that of the first
+/// of the two calls, and the second one stayed open in the tail and nowhere else.
+#[test]
+fn r26_a_dispatch_that_counts_again_ends_by_its_own_agent() {
+    let mut session = limited(|limits| (limits.nested_rows, limits.frame_uuids) = (1, 1));
+    session.play("D a, A in<a, REP in task=u, TP u→in, A deep<in, A in<a, TN u→in completed");
+    let card = session.card("a");
+    let pending = card.tail.iter().filter(|call| call.status == cardfold::CallStatus::Pending).count() as u64;
+    assert!(pending <= card.open_calls, "{pending} in the tail, {} in all", card.open_calls);
+}
+
 #[test]
 fn r26_a_bound_of_nothing_is_safe() {
     let mut limits = Limits::default();
