@@ -233,11 +233,11 @@ impl CardTracker {
 
     /// A `started` opens a card where its dispatch was never seen (R5).
     fn opens_card(&self, said: &TaskStarted<'_>, task_type: TaskType) -> bool {
-        let stated = |id: Option<&str>| id.is_some_and(|id| !is_blank(id));
+        let parent = said.parent_task_id.as_deref().filter(|id| !is_blank(id));
         let tool = said.tool_use_id.as_deref().filter(|id| !is_blank(id));
         let outermost = match said.spawn_depth {
             Some(depth) => depth == 1,
-            None => !stated(said.parent_task_id.as_deref()) && tool.is_some_and(|tool| !self.is_inside(key(tool))),
+            None => parent.is_none() && tool.is_some_and(|tool| !self.is_inside(key(tool))),
         };
         outermost && !is_blank(&said.task_id) && matches!(task_type, TaskType::Agent(_))
     }

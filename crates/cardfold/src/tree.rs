@@ -36,10 +36,11 @@ impl CardTracker {
     fn run_hung_under(&self, id: AgentId, parent: AgentId) -> u32 {
         let agent = &self.agents[id];
         let above = &self.agents[parent].run;
-        if agent.runs > 1 && agent.run.start_call.is_some() {
-            return self.run_above(parent, agent.run.start_call);
-        }
-        let began = if agent.runs > 1 { agent.run.begun_at } else { agent.dispatched_at };
+        let began = match (agent.runs, agent.run.start_call) {
+            (1, _) => agent.dispatched_at,
+            (_, Some(call)) => return self.run_above(parent, Some(call)),
+            (_, None) => agent.run.begun_at,
+        };
         if began < above.begun_at { 0 } else { above.serial }
     }
 

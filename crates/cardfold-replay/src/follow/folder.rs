@@ -17,9 +17,9 @@ use crate::source::is_whole;
 use crate::walk::{Target, Walk};
 use crate::whose::Form;
 
-/// Files that are open at once, as everywhere: those that stand by themselves are kept open, to be read on. A system that
-/// has more of them than that is unheard of.
-const OPEN_FILES: usize = 256;
+/// Files that stand by themselves and are followed: they are kept open, to be read on. A system that has more of them than
+/// that is unheard of.
+const FOLLOWED_FILES: usize = 256;
 
 /// What other systems write below a folder.
 ///
@@ -110,8 +110,7 @@ impl Folder {
 
     /// Looks at everything below the folder.
     pub(super) fn look_around(&mut self) -> Look {
-        let (found, left_out) = targets(&self.root, self.options.dialect);
-        self.left_out = left_out;
+        let found = self.targets();
         let is_known = found.len() == self.parts.len()
             && found.iter().zip(&self.parts).all(|(target, part)| target.is_same(&part.target));
         // What was read stands until there is something else.
@@ -151,10 +150,16 @@ impl Folder {
     }
 
     fn look_anew(&mut self) -> Look {
-        let (found, left_out) = targets(&self.root, self.options.dialect);
-        self.left_out = left_out;
+        let found = self.targets();
         self.open(found);
         Look::Anew
+    }
+
+    /// What stands below the folder now and is to be followed.
+    fn targets(&mut self) -> Vec<Target> {
+        let (found, left_out) = targets(&self.root, self.options.dialect);
+        self.left_out = left_out;
+        found
     }
 
     /// Reads everything from the start.
@@ -175,7 +180,7 @@ impl Folder {
         // They belong to no session that is read; the first one says that there are more.
         if let Some(first) = self.facts.first_mut() {
             for file in self.left_out.iter().flat_map(Target::files) {
-                let detail = format!("more than {OPEN_FILES} files are written to below the folder");
+                let detail = format!("more than {FOLLOWED_FILES} files are written to below the folder");
                 first.problems.push(Problem::of_file(shown(file), ProblemKind::NotFollowed, detail));
             }
         }
@@ -226,7 +231,7 @@ fn targets(root: &Path, named: Option<fn() -> Box<dyn Dialect>>) -> (Vec<Target>
     Walk::of(root, named).targets.into_iter().partition(|target| {
         let is_alone = matches!(target, Target::File(_));
         alone += usize::from(is_alone);
-        !is_alone || alone <= OPEN_FILES
+        !is_alone || alone <= FOLLOWED_FILES
     })
 }
 
